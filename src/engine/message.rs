@@ -1,0 +1,507 @@
+//! The whole contract between a face and the engine: [`Command`] in, [`Event`] out.
+//!
+//! Plain values without callbacks, all of them serde-serialisable: in one process they move
+//! over a channel, `--json` prints them, and a job in a process of its own can send them
+//! over a socket. The engine never waits for whoever reads its events.
+
+use std::ffi::OsString;
+use std::path::PathBuf;
+
+use serde::{Deserialize, Serialize};
+
+use super::bytes;
+use super::conflict::{Action, ConflictRule, FileFacts, QuestionClass, Scope};
+use super::error::Error;
+
+/// One job, for as long as the program runs.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+pub struct JobId(pub u64);
+
+/// One entry of a job: its place in the job's [`super::Plan`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+pub struct EntryId(pub u32);
+
+/// One question of the engine; unique among all jobs.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+pub struct QuestionId(pub u64);
+
+/// What a face can ask of the engine.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(tag = "command", rename_all = "snake_case")]
+pub enum Command {
+    /// Put a new job at the end of the queue (see [`super::Engine::add`]).
+    Add {
+        /// The new job's number.
+        job: JobId,
+        /// What to do.
+        spec: JobSpec,
+    },
+    /// Stop at the next chunk and keep the place.
+    Pause {
+        /// Which job.
+        job: JobId,
+    },
+    /// Go on after a pause.
+    Resume {
+        /// Which job.
+        job: JobId,
+    },
+    /// End the job; what is whole stays, no short file does.
+    Cancel {
+        /// Which job.
+        job: JobId,
+    },
+    /// Answer a question. Unknown and already answered questions are ignored.
+    Answer {
+        /// Which job.
+        job: JobId,
+        /// Which question.
+        question: QuestionId,
+        /// What to do.
+        action: Action,
+        /// For that entry alone or for all of its kind.
+        scope: Scope,
+    },
+    /// Move a job that has not started to another place in the queue.
+    Reorder {
+        /// Which job.
+        job: JobId,
+        /// The job that it shall run before; `None` puts it last.
+        before: Option<JobId>,
+    },
+    /// Forget an ended job.
+    Forget {
+        /// Which job.
+        job: JobId,
+    },
+    /// Cancel every job and end the engine; [`Event::Stopped`] is its last word.
+    ShutDown,
+}
+
+/// Copy or move.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum JobKind {
+    /// The sources stay.
+    #[default]
+    Copy,
+    /// The sources are removed, each once its copy is whole and on the device.
+    Move,
+}
+
+/// What to copy, where to and how.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct JobSpec {
+    /// Copy or move.
+    pub kind: JobKind,
+    /// Files and folders; each keeps its name in the destination.
+    #[serde(with = "bytes::paths")]
+    pub sources: Vec<PathBuf>,
+    /// The folder to copy into, made if missing.
+    #[serde(with = "bytes::name")]
+    pub destination: PathBuf,
+    /// How.
+    pub options: Options,
+}
+
+/// How a job copies.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Options {
+    /// What happens to a file whose name is taken. Folders that meet are merged.
+    pub conflict: ConflictRule,
+    /// What happens to an entry that fails.
+    pub failure: FailureRule,
+    /// Whether to share data instead of copying it.
+    pub reflink: Reflink,
+    /// Read the copies back from the device and compare.
+    pub verify: bool,
+    /// How many workers; `None` chooses by the machine.
+    pub workers: Option<u16>,
+}
+
+/// What happens to an entry that fails.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum FailureRule {
+    /// Park it and ask (retry or skip).
+    #[default]
+    Ask,
+    /// Note it in the summary and go on.
+    Record,
+}
+
+/// Whether to share data (FICLONE) instead of copying it.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Reflink {
+    /// Where both sides can.
+    #[default]
+    Auto,
+    /// Always; an entry whose data cannot be shared fails.
+    Always,
+    /// Never: real copies.
+    Never,
+}
+
+/// What the engine tells.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(tag = "event", rename_all = "snake_case")]
+pub enum Event {
+    /// A job is in the queue.
+    Added {
+        /// The job's number.
+        job: JobId,
+        /// What it is to do.
+        spec: JobSpec,
+    },
+    /// A job's state changed.
+    State {
+        /// Which job.
+        job: JobId,
+        /// Its new state.
+        state: JobState,
+    },
+    /// How a pair of mounts is copied; told when the first entry is looked at.
+    Route {
+        /// Which job.
+        job: JobId,
+        /// The route.
+        route: Route,
+    },
+    /// A sample of a running job, at most ten a second.
+    Progress {
+        /// Which job.
+        job: JobId,
+        /// The sample.
+        snapshot: Snapshot,
+    },
+    /// New questions, in batches; the job goes on with everything else.
+    Asked {
+        /// Which job.
+        job: JobId,
+        /// The questions.
+        questions: Vec<Question>,
+    },
+    /// These questions need no answer any more.
+    Settled {
+        /// Which job.
+        job: JobId,
+        /// The questions.
+        questions: Vec<QuestionId>,
+    },
+    /// A job ended; nothing more is told of it.
+    Finished {
+        /// Which job.
+        job: JobId,
+        /// What became of it.
+        summary: Summary,
+    },
+    /// The queue's order (jobs that have not ended).
+    Order {
+        /// The jobs, first to run first.
+        jobs: Vec<JobId>,
+    },
+    /// The engine has ended.
+    Stopped,
+}
+
+/// Where a job stands. Its legal changes are drawn in `engine/job.rs`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum JobState {
+    /// Waits for its turn.
+    Queued,
+    /// Copies.
+    Running,
+    /// Paused by the user.
+    Paused,
+    /// Only parked entries are left: waits for answers.
+    Waiting,
+    /// Ends after a cancel.
+    Cancelling,
+    /// Ended; see its [`Summary`].
+    Ended,
+}
+
+/// What a running job is busy with.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Phase {
+    /// Listing and copying, side by side.
+    #[default]
+    Copying,
+    /// Writing through to the device.
+    Flushing,
+    /// Reading copies back and comparing.
+    Verifying,
+    /// Removing moved sources.
+    Removing,
+}
+
+/// How a pair of mounts is copied.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Route {
+    /// By which means.
+    pub means: Means,
+    /// The source's file system, as the kernel names it (`ext4`).
+    pub source_type: String,
+    /// The destination's file system.
+    pub destination_type: String,
+}
+
+/// By which means data goes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Means {
+    /// Shared, nothing moves.
+    Clone,
+    /// Copied inside the kernel (`copy_file_range`).
+    InKernel,
+    /// Read and written.
+    ReadWrite,
+    /// Renamed: a move within one file system.
+    Rename,
+}
+
+/// A sample of a running job.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct Snapshot {
+    /// What the job is busy with.
+    pub phase: Phase,
+    /// Entries (files, links and folders).
+    pub entries: EntryCounts,
+    /// Data.
+    pub bytes: ByteCounts,
+    /// The part that is done, from 0 to 1; never goes back within a phase.
+    /// `None` while it is not known.
+    pub fraction: Option<f64>,
+    /// Smoothed rate of data that really moved, in bytes a second; `None` until it means
+    /// something.
+    pub rate: Option<u64>,
+    /// Smoothed rate of entries a second; `None` until it means something.
+    pub entry_rate: Option<u64>,
+    /// Time left in milliseconds; `None` until it means something.
+    pub left: Option<u64>,
+    /// Time the job has run, pauses not counted, in milliseconds.
+    pub elapsed: u64,
+    /// The entries in work now: at most one a worker.
+    pub in_work: Vec<InWork>,
+}
+
+/// Counts of entries.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct EntryCounts {
+    /// Found so far; at the end: all.
+    pub total: u64,
+    /// Whether `total` is the last word.
+    pub total_is_final: bool,
+    /// Copied, linked or moved.
+    pub done: u64,
+    /// Left by a rule or an answer.
+    pub skipped: u64,
+    /// Left because nobody could be asked.
+    pub unanswered: u64,
+    /// Parked until a conflict is answered.
+    pub waiting: u64,
+    /// Failed (parked or noted).
+    pub failed: u64,
+}
+
+/// Counts of data, in bytes.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ByteCounts {
+    /// Copied, cloned included.
+    pub done: u64,
+    /// Of which shared instead of copied.
+    pub cloned: u64,
+    /// Of all entries; `None` while it is not known.
+    pub total: Option<u64>,
+}
+
+/// An entry in work.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct InWork {
+    /// Which entry.
+    pub entry: EntryId,
+    /// Its path below the destination.
+    #[serde(with = "bytes::name")]
+    pub path: PathBuf,
+    /// Bytes copied of it.
+    pub done: u64,
+    /// Its size in bytes.
+    pub size: u64,
+}
+
+/// Something about one entry that a face should decide.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Question {
+    /// To answer by.
+    pub id: QuestionId,
+    /// The entry that waits.
+    pub entry: EntryId,
+    /// Its path below the destination.
+    #[serde(with = "bytes::name")]
+    pub path: PathBuf,
+    /// What is asked.
+    pub about: About,
+}
+
+/// What is asked.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum About {
+    /// The name is taken.
+    Conflict {
+        /// What is coming.
+        source: FileFacts,
+        /// Its full path.
+        #[serde(with = "bytes::name")]
+        source_path: PathBuf,
+        /// What is already there.
+        existing: FileFacts,
+        /// Its full path.
+        #[serde(with = "bytes::name")]
+        existing_path: PathBuf,
+        /// The name that keeping both would give.
+        #[serde(with = "bytes::name")]
+        other_name: OsString,
+        /// Both are one and the same file: it cannot replace itself.
+        same_file: bool,
+    },
+    /// Something failed; it can be tried again or skipped.
+    Failure {
+        /// What failed.
+        error: Error,
+    },
+}
+
+impl Question {
+    /// The class that the question belongs to.
+    pub fn class(&self) -> QuestionClass {
+        self.about.class()
+    }
+}
+
+impl About {
+    /// The class of such a question.
+    pub fn class(&self) -> QuestionClass {
+        use super::conflict::FileKind::Folder;
+        match self {
+            About::Failure { .. } => QuestionClass::Failure,
+            About::Conflict { source, existing, .. }
+                if (source.kind == Folder) != (existing.kind == Folder) =>
+            {
+                QuestionClass::TypeDiffers
+            }
+            About::Conflict { .. } => QuestionClass::FileExists,
+        }
+    }
+
+    /// Whether an action is an answer to it. A folder is never replaced by a file, nor the
+    /// reverse; a file cannot replace itself; a failure can be tried again or skipped.
+    pub fn allows(&self, action: &Action) -> bool {
+        match (self, action) {
+            (_, Action::Skip) => true,
+            (About::Failure { .. }, action) => *action == Action::Retry,
+            (About::Conflict { .. }, Action::KeepBoth) => true,
+            (About::Conflict { .. }, Action::Rename(name)) => {
+                super::conflict::name_is_possible(name)
+            }
+            (About::Conflict { .. }, Action::Retry) => false,
+            (About::Conflict { same_file, .. }, _) => {
+                !same_file && self.class() == QuestionClass::FileExists
+            }
+        }
+    }
+}
+
+/// How a job ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Outcome {
+    /// Every entry came to its end (not each of them well: see the counts).
+    Done,
+    /// Cancelled.
+    Cancelled,
+    /// It could not start: see the one failure.
+    Refused,
+}
+
+/// What became of a job.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Summary {
+    /// How it ended.
+    pub outcome: Outcome,
+    /// Entries at the end.
+    pub entries: EntryCounts,
+    /// Data at the end.
+    pub bytes: ByteCounts,
+    /// Time it ran, pauses not counted, in milliseconds.
+    pub elapsed: u64,
+    /// Entries that were copied under another name.
+    pub renamed: u64,
+    /// Entries whose source changed while they were copied (counted in `failed` too).
+    pub changed: u64,
+    /// Entries read back and found right; 0 without `verify`.
+    pub verified: u64,
+    /// The first failures, at most [`FAILURES_KEPT`]; `entries.failed` counts all.
+    pub failures: Vec<Failure>,
+    /// What was not kept or left out, one notice a kind.
+    pub notices: Vec<Notice>,
+}
+
+/// How many failures a [`Summary`] names.
+pub const FAILURES_KEPT: usize = 10_000;
+
+impl Summary {
+    /// Whether every entry was copied, moved, or skipped by an explicit rule.
+    pub fn all_done(&self) -> bool {
+        self.outcome == Outcome::Done && self.entries.failed == 0 && self.entries.unanswered == 0
+    }
+}
+
+/// One failed entry.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Failure {
+    /// Which entry; `None` when the job itself failed.
+    pub entry: Option<EntryId>,
+    /// Why.
+    pub error: Error,
+}
+
+/// Something that was not kept or was left out, said once a job.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Notice {
+    /// What.
+    pub kind: NoticeKind,
+    /// Of how many entries.
+    pub count: u64,
+    /// One of them (its path below the destination).
+    #[serde(with = "bytes::name")]
+    pub example: PathBuf,
+}
+
+/// What was not kept or was left out.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum NoticeKind {
+    /// Sockets cannot be copied.
+    Socket,
+    /// Owner or group could not be kept.
+    Owner,
+    /// Extended attributes could not be kept.
+    Xattr,
+    /// Access control lists could not be kept.
+    Acl,
+    /// The mode could not be kept.
+    Mode,
+    /// Times could not be kept.
+    Times,
+    /// Hard links became separate copies.
+    HardLink,
+    /// Cloned data needs no comparison and was not verified.
+    CloneNotVerified,
+    /// A moved source was left where it was: it changed after it had been copied, or a
+    /// folder still holds something that was not moved.
+    SourceLeft,
+}

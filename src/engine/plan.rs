@@ -1,0 +1,294 @@
+//! All entries of a job, in the order in which they were found, with a state for each.
+//!
+//! The listing appends, workers set states, a face reads: nobody waits for long. Entries
+//! stand in blocks, one for each run of a listing; a block never changes but for its
+//! atomics, so readers hold it by `Arc`. An entry costs 24 bytes and its name; a million
+//! entries must not cost more than 150 bytes each.
+
+use std::ffi::{OsStr, OsString};
+use std::os::unix::ffi::OsStrExt;
+use std::path::PathBuf;
+use std::sync::atomic::{AtomicU8, AtomicU64, Ordering};
+use std::sync::{Arc, PoisonError, RwLock};
+
+use serde::{Deserialize, Serialize};
+
+use super::conflict::FileKind;
+use super::message::EntryId;
+
+/// Where an entry stands.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+#[repr(u8)]
+pub enum EntryState {
+    /// Not yet begun.
+    Pending,
+    /// In work: of a folder, that its entries are.
+    InWork,
+    /// Copied, linked or moved.
+    Done,
+    /// Done, under another name.
+    Renamed,
+    /// Left by a rule or an answer.
+    Skipped,
+    /// Left because nobody could be asked.
+    Unanswered,
+    /// Parked: a conflict waits for its answer.
+    Asked,
+    /// Failed: parked for an answer, or noted.
+    Failed,
+    /// Copied, but the source changed meanwhile: not to be trusted.
+    Changed,
+}
+
+impl EntryState {
+    /// Every state, in the order of its number.
+    pub const ALL: [EntryState; 9] = [
+        EntryState::Pending,
+        EntryState::InWork,
+        EntryState::Done,
+        EntryState::Renamed,
+        EntryState::Skipped,
+        EntryState::Unanswered,
+        EntryState::Asked,
+        EntryState::Failed,
+        EntryState::Changed,
+    ];
+
+    fn from_number(number: u8) -> EntryState {
+        Self::ALL[usize::from(number)]
+    }
+}
+
+/// A folder's number in its plan; 0 is the destination itself.
+pub type FolderNumber = u32;
+
+/// The destination: the folder that the sources' names are entries of.
+pub const ROOT: FolderNumber = 0;
+
+const UNKNOWN_SIZE: u64 = u64::MAX;
+
+/// One entry as a face sees it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct EntryView {
+    /// Its number.
+    pub id: EntryId,
+    /// Its name (at the source).
+    pub name: OsString,
+    /// What it is.
+    pub kind: FileKind,
+    /// Its size in bytes, once it is known.
+    pub size: Option<u64>,
+    /// Where it stands.
+    pub state: EntryState,
+}
+
+struct Record {
+    folder: FolderNumber,
+    name_start: u32,
+    name_len: u16,
+    kind: FileKind,
+    state: AtomicU8,
+    size: AtomicU64,
+}
+
+/// A run of entries that were listed together. Entries are named by their place in it.
+pub struct Block {
+    first: u32,
+    records: Box<[Record]>,
+    names: Box<[u8]>,
+}
+
+impl Block {
+    /// How many entries it has.
+    pub fn len(&self) -> u32 {
+        self.records.len() as u32
+    }
+
+    /// Whether it has none.
+    pub fn is_empty(&self) -> bool {
+        self.records.is_empty()
+    }
+
+    /// The number of the entry at a place.
+    pub fn id(&self, at: u32) -> EntryId {
+        EntryId(self.first + at)
+    }
+
+    /// The name of the entry at a place.
+    pub fn name(&self, at: u32) -> &OsStr {
+        let record = &self.records[at as usize];
+        let start = record.name_start as usize;
+        OsStr::from_bytes(&self.names[start..start + usize::from(record.name_len)])
+    }
+
+    /// What the entry at a place is.
+    pub fn kind(&self, at: u32) -> FileKind {
+        self.records[at as usize].kind
+    }
+
+    /// The folder that the entry at a place lies in.
+    pub fn folder(&self, at: u32) -> FolderNumber {
+        self.records[at as usize].folder
+    }
+
+    /// The state of the entry at a place.
+    pub fn state(&self, at: u32) -> EntryState {
+        EntryState::from_number(self.records[at as usize].state.load(Ordering::Relaxed))
+    }
+
+    /// The size of the entry at a place in bytes, once it is known.
+    pub fn size(&self, at: u32) -> Option<u64> {
+        let size = self.records[at as usize].size.load(Ordering::Relaxed);
+        (size != UNKNOWN_SIZE).then_some(size)
+    }
+
+    pub(crate) fn set_state(&self, at: u32, state: EntryState) {
+        self.records[at as usize].state.store(state as u8, Ordering::Relaxed);
+    }
+
+    pub(crate) fn set_size(&self, at: u32, size: u64) {
+        self.records[at as usize].size.store(size, Ordering::Relaxed);
+    }
+
+    fn view(&self, at: u32) -> EntryView {
+        EntryView {
+            id: self.id(at),
+            name: self.name(at).to_os_string(),
+            kind: self.kind(at),
+            size: self.size(at),
+            state: self.state(at),
+        }
+    }
+}
+
+/// Collects the entries of a listing before they are added to the plan together.
+#[derive(Default)]
+pub(crate) struct BlockBuilder {
+    records: Vec<Record>,
+    names: Vec<u8>,
+}
+
+impl BlockBuilder {
+    pub(crate) fn push(&mut self, folder: FolderNumber, name: &OsStr, kind: FileKind) {
+        let bytes = name.as_bytes();
+        self.records.push(Record {
+            folder,
+            name_start: self.names.len() as u32,
+            name_len: bytes.len() as u16,
+            kind,
+            state: AtomicU8::new(EntryState::Pending as u8),
+            size: AtomicU64::new(UNKNOWN_SIZE),
+        });
+        self.names.extend_from_slice(bytes);
+    }
+
+    pub(crate) fn len(&self) -> usize {
+        self.records.len()
+    }
+}
+
+/// Where a folder of the plan stands: its own entry. The root has none.
+#[derive(Clone, Copy)]
+struct FolderRecord {
+    entry: EntryId,
+}
+
+/// All entries of a job.
+pub struct Plan {
+    blocks: RwLock<Blocks>,
+    folders: RwLock<Vec<FolderRecord>>,
+}
+
+#[derive(Default)]
+struct Blocks {
+    all: Vec<Arc<Block>>,
+    len: u32,
+}
+
+impl Default for Plan {
+    fn default() -> Self {
+        let root = FolderRecord { entry: EntryId(u32::MAX) };
+        Plan { blocks: RwLock::default(), folders: RwLock::new(vec![root]) }
+    }
+}
+
+impl Plan {
+    /// How many entries have been found so far.
+    pub fn len(&self) -> usize {
+        self.read().len as usize
+    }
+
+    /// Whether none has been found yet.
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
+    /// One entry.
+    pub fn entry(&self, id: EntryId) -> Option<EntryView> {
+        let (block, at) = self.find(id)?;
+        Some(block.view(at))
+    }
+
+    /// An entry's path below the destination (by its names at the source).
+    pub fn path(&self, id: EntryId) -> Option<PathBuf> {
+        let (mut block, mut at) = self.find(id)?;
+        let mut names = vec![block.name(at).to_os_string()];
+        while block.folder(at) != ROOT {
+            (block, at) = self.find(self.folder_entry(block.folder(at))?)?;
+            names.push(block.name(at).to_os_string());
+        }
+        Some(names.into_iter().rev().collect())
+    }
+
+    /// The blocks of entries from one number on: for lists and filters, without a lock held
+    /// while they are read. The first block may begin before `from`.
+    pub fn blocks(&self, from: EntryId) -> Vec<Arc<Block>> {
+        let blocks = self.read();
+        let start = blocks.all.partition_point(|b| b.first + b.len() <= from.0);
+        blocks.all[start..].to_vec()
+    }
+
+    /// The block that holds an entry, and the entry's place in it.
+    pub fn find(&self, id: EntryId) -> Option<(Arc<Block>, u32)> {
+        let blocks = self.read();
+        let index = blocks.all.partition_point(|b| b.first + b.len() <= id.0);
+        let block = blocks.all.get(index)?;
+        Some((Arc::clone(block), id.0 - block.first))
+    }
+
+    /// The entry that is a folder of the plan; `None` for the root.
+    pub fn folder_entry(&self, folder: FolderNumber) -> Option<EntryId> {
+        if folder == ROOT {
+            return None;
+        }
+        let folders = self.folders.read().unwrap_or_else(PoisonError::into_inner);
+        folders.get(folder as usize).map(|record| record.entry)
+    }
+
+    /// Adds a run of entries.
+    pub(crate) fn append(&self, builder: BlockBuilder) -> Arc<Block> {
+        let mut blocks = self.blocks.write().unwrap_or_else(PoisonError::into_inner);
+        let block = Arc::new(Block {
+            first: blocks.len,
+            records: builder.records.into_boxed_slice(),
+            names: builder.names.into_boxed_slice(),
+        });
+        blocks.len += block.len();
+        if !block.is_empty() {
+            blocks.all.push(Arc::clone(&block));
+        }
+        block
+    }
+
+    /// Numbers a folder whose entries are going to be added.
+    pub(crate) fn add_folder(&self, entry: EntryId) -> FolderNumber {
+        let mut folders = self.folders.write().unwrap_or_else(PoisonError::into_inner);
+        folders.push(FolderRecord { entry });
+        (folders.len() - 1) as FolderNumber
+    }
+
+    fn read(&self) -> std::sync::RwLockReadGuard<'_, Blocks> {
+        self.blocks.read().unwrap_or_else(PoisonError::into_inner)
+    }
+}

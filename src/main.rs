@@ -1,0 +1,3 @@
+//! Ferry: chooses the face, the window or the terminal.
+
+fn main() {}

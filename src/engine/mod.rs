@@ -4,12 +4,36 @@
 
 mod bytes;
 mod conflict;
+mod control;
+mod copy;
+mod dispatch;
 mod error;
+mod folder;
+mod fs;
+mod job;
+mod links;
+mod measure;
 mod message;
+mod moving;
+mod pair;
+mod parked;
 mod plan;
+mod pool;
+mod progress;
+mod queue;
+mod report;
+mod run;
+mod scan;
+mod start;
+mod taken;
+mod verify;
+mod worker;
 
-use std::sync::Arc;
+use std::collections::HashMap;
 use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::mpsc::{Receiver, Sender};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
 
 use tokio::sync::mpsc;
 
@@ -21,16 +45,39 @@ pub use error::{Error, ErrorKind, Operation};
 pub use message::*;
 pub use plan::{Block, EntryState, EntryView, Plan};
 
-/// The engine's handle. Dropping it cancels every job and waits for the workers' last chunk.
+use dispatch::{Dispatch, Mail, Plans};
+
+/// The engine's handle. Dropping it cancels every job and waits until they have ended, at
+/// most a few seconds where a system call does not return.
 pub struct Engine {
+    mail: Sender<Mail>,
+    plans: Plans,
     next_job: AtomicU64,
+    ended: Receiver<()>,
 }
+
+/// How long dropping the engine waits; longer than the engine waits for its jobs.
+const END: Duration = Duration::from_secs(3);
 
 impl Engine {
     /// Starts the engine on threads of its own.
+    ///
+    /// # Panics
+    /// When the system has no thread to give.
     pub fn start() -> (Engine, mpsc::UnboundedReceiver<Event>) {
-        let (_sender, receiver) = mpsc::unbounded_channel();
-        (Engine { next_job: AtomicU64::new(1) }, receiver)
+        let (events, receiver) = mpsc::unbounded_channel();
+        let (mail, inbox) = std::sync::mpsc::channel();
+        let (alive, ended) = std::sync::mpsc::channel();
+        let plans: Plans = Arc::new(Mutex::new(HashMap::new()));
+        let dispatch = Dispatch::new(mail.clone(), events, Arc::clone(&plans));
+        let thread = std::thread::Builder::new().name("ferry-engine".to_owned());
+        let _detached = thread
+            .spawn(move || {
+                let _alive: Sender<()> = alive;
+                dispatch.run(&inbox);
+            })
+            .expect("a program without threads cannot copy");
+        (Engine { mail, plans, next_job: AtomicU64::new(1), ended }, receiver)
     }
 
     /// Puts a job at the end of the queue.
@@ -40,11 +87,21 @@ impl Engine {
         job
     }
 
-    /// Sends a command; returns at once.
-    pub fn send(&self, _command: Command) {}
+    /// Sends a command; returns at once. After [`Command::ShutDown`] nobody hears it.
+    pub fn send(&self, command: Command) {
+        let _heard_or_not = self.mail.send(Mail::Command(command));
+    }
 
-    /// The entries of a job, shared with the engine.
-    pub fn plan(&self, _job: JobId) -> Option<Arc<Plan>> {
-        None
+    /// The entries of a job, shared with the engine, until the job is forgotten.
+    pub fn plan(&self, job: JobId) -> Option<Arc<Plan>> {
+        self.plans.lock().unwrap_or_else(PoisonError::into_inner).get(&job).cloned()
+    }
+}
+
+impl Drop for Engine {
+    fn drop(&mut self) {
+        self.send(Command::ShutDown);
+        // Nothing is ever sent: the channel closes when the engine's thread ends.
+        let _ended_or_late = self.ended.recv_timeout(END);
     }
 }

@@ -1,0 +1,109 @@
+//! Pause, resume and cancel of one job: one token that everyone looks at between chunks.
+
+use std::sync::atomic::{AtomicU8, Ordering};
+use std::sync::{Condvar, Mutex, PoisonError};
+use std::time::{Duration, Instant};
+
+const HELD: u8 = 1;
+const PAUSED: u8 = 2;
+const CANCELLED: u8 = 4;
+
+/// The job was cancelled: unwind, leave nothing short behind.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Cancelled;
+
+/// One job's token. A new one is held: its turn in the queue has not come.
+pub struct Control {
+    flags: AtomicU8,
+    stopped: Mutex<Stopped>,
+    changed: Condvar,
+}
+
+/// How long the job stood still so far, for its clock.
+#[derive(Default)]
+struct Stopped {
+    since: Option<Instant>,
+    before: Duration,
+}
+
+impl Control {
+    /// A token of a job whose turn has not come.
+    pub fn held() -> Control {
+        let stopped = Stopped { since: Some(Instant::now()), before: Duration::ZERO };
+        Control {
+            flags: AtomicU8::new(HELD),
+            stopped: Mutex::new(stopped),
+            changed: Condvar::new(),
+        }
+    }
+
+    /// Goes on at once, waits while the job is paused or held, or says that it is cancelled.
+    #[inline]
+    pub fn checkpoint(&self) -> Result<(), Cancelled> {
+        if self.flags.load(Ordering::Relaxed) == 0 { Ok(()) } else { self.stand() }
+    }
+
+    #[cold]
+    fn stand(&self) -> Result<(), Cancelled> {
+        let mut stopped = self.lock();
+        loop {
+            let flags = self.flags.load(Ordering::Relaxed);
+            if flags & CANCELLED != 0 {
+                return Err(Cancelled);
+            }
+            if flags == 0 {
+                return Ok(());
+            }
+            stopped = self.changed.wait(stopped).unwrap_or_else(PoisonError::into_inner);
+        }
+    }
+
+    /// Whether the job was cancelled.
+    pub fn is_cancelled(&self) -> bool {
+        self.flags.load(Ordering::Relaxed) & CANCELLED != 0
+    }
+
+    /// Lets the job have its turn, or takes it back.
+    pub fn hold(&self, held: bool) {
+        self.change(HELD, held);
+    }
+
+    /// Pauses the job or lets it go on.
+    pub fn pause(&self, paused: bool) {
+        self.change(PAUSED, paused);
+    }
+
+    /// Cancels the job for good.
+    pub fn cancel(&self) {
+        self.change(CANCELLED, true);
+    }
+
+    /// How long the job has stood still, paused or held.
+    pub fn stood_still(&self) -> Duration {
+        let stopped = self.lock();
+        stopped.before + stopped.since.map_or(Duration::ZERO, |since| since.elapsed())
+    }
+
+    fn change(&self, flag: u8, on: bool) {
+        let mut stopped = self.lock();
+        let flags = if on {
+            self.flags.fetch_or(flag, Ordering::Relaxed) | flag
+        } else {
+            self.flags.fetch_and(!flag, Ordering::Relaxed) & !flag
+        };
+        let stands = flags & (HELD | PAUSED) != 0 && flags & CANCELLED == 0;
+        match (stopped.since, stands) {
+            (None, true) => stopped.since = Some(Instant::now()),
+            (Some(since), false) => {
+                stopped.before += since.elapsed();
+                stopped.since = None;
+            }
+            _ => {}
+        }
+        self.changed.notify_all();
+    }
+
+    fn lock(&self) -> std::sync::MutexGuard<'_, Stopped> {
+        self.stopped.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}

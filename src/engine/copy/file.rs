@@ -1,0 +1,100 @@
+//! One regular file: open, look, create, data, attributes, times, name.
+//!
+//! Eight system calls for a small file without extended attributes: `openat`, `fstat`,
+//! `flistxattr`, `openat`, the data, `fstat` (did it change?), `utimensat`, and the closing
+//! of both.
+
+use std::os::fd::OwnedFd;
+
+use rustix::fs::Stat;
+
+use super::attributes::{self, Xattrs};
+use super::publish::Unfinished;
+use super::transfer::{Means, Transferred, transfer};
+use super::{At, Lost, Place, Trouble, failed};
+use crate::engine::conflict::FileKind;
+use crate::engine::error::Operation;
+use crate::engine::fs::{self, Identity};
+
+/// A source that was opened and looked at.
+pub struct Source {
+    /// Open for reading.
+    pub file: OwnedFd,
+    /// As it was when it was opened.
+    pub stat: Stat,
+}
+
+/// Opens a source and looks at it.
+///
+/// # Errors
+/// [`Trouble::OtherKind`] when it is not a regular file.
+pub fn open(place: &Place<'_>) -> Result<Source, Trouble> {
+    use rustix::io::Errno;
+    let file = fs::open_to_read(place.source, place.name).map_err(|errno| match errno {
+        // A link, a socket or a device without a driver was put there.
+        Errno::LOOP | Errno::NXIO | Errno::NODEV => Trouble::OtherKind,
+        errno => failed(Operation::Open, At::Source)(errno),
+    })?;
+    let stat = fs::stat(&file).map_err(failed(Operation::Inspect, At::Source))?;
+    if fs::kind(&stat) != FileKind::File {
+        return Err(Trouble::OtherKind);
+    }
+    Ok(Source { file, stat })
+}
+
+/// What became of a file that was copied.
+pub struct Copied {
+    /// Its data.
+    pub data: Transferred,
+    /// What of its attributes was lost.
+    pub lost: Lost,
+    /// The source is not what it was when it was opened.
+    pub changed: bool,
+    /// The copy.
+    pub identity: Option<Identity>,
+}
+
+/// Copies an opened source. Nothing is left when it fails.
+///
+/// # Errors
+/// See [`Trouble`]; bytes counted for a failed file are taken back.
+pub fn copy(
+    place: &Place<'_>,
+    source: &Source,
+    means: &mut Means<'_>,
+    identify: bool,
+) -> Result<Copied, Trouble> {
+    let Source { file, stat } = source;
+    let xattrs = Xattrs::of(place, file)?;
+    let mode = attributes::first_mode(stat, &place.target, &xattrs);
+    let made = Unfinished::begin(place, fs::size(stat), mode)?;
+    let data = transfer(place, file, stat, &made.file, means)?;
+    let made_with = means.exact_modes.then_some(mode);
+    let lost = attributes::set(place, file, stat, &xattrs, &made.file, made_with)?;
+    let changed = has_changed(stat, file, data.bytes, place)?;
+    let identity = if identify {
+        let made = fs::stat(&made.file).map_err(failed(Operation::Inspect, At::Destination))?;
+        Some(fs::identity(&made))
+    } else {
+        None
+    };
+    made.publish(place)?;
+    Ok(Copied { data, lost, changed, identity })
+}
+
+fn has_changed(
+    before: &Stat,
+    file: &OwnedFd,
+    bytes: u64,
+    place: &Place<'_>,
+) -> Result<bool, Trouble> {
+    if place.pair.source.sizes_are_made_up() {
+        return Ok(false);
+    }
+    let now = fs::stat(file).map_err(failed(Operation::Inspect, At::Source))?;
+    let same = now.st_size == before.st_size
+        && now.st_mtime == before.st_mtime
+        && now.st_mtime_nsec == before.st_mtime_nsec
+        && bytes == fs::size(before);
+    Ok(!same)
+}

@@ -1,0 +1,111 @@
+//! One entry: its data, its attributes, its name.
+//!
+//! [`file`] makes a regular file in the order create, data, attributes, times, name;
+//! [`transfer`] moves the data, [`attributes`] the rest, [`publish`] gives the name or takes
+//! everything back, [`special`] makes links, FIFOs and devices.
+
+pub mod attributes;
+pub mod file;
+pub mod publish;
+pub mod special;
+pub mod transfer;
+
+use std::ffi::OsStr;
+use std::os::fd::OwnedFd;
+
+use rustix::io::Errno;
+
+use super::control::Cancelled;
+use super::error::{ErrorKind, Operation};
+use super::folder::Target;
+use super::message::NoticeKind;
+use super::pair::Pair;
+
+/// Where an entry is copied from and to.
+pub struct Place<'a> {
+    /// The source's folder.
+    pub source: &'a OwnedFd,
+    /// The destination's folder.
+    pub destination: &'a OwnedFd,
+    /// The mounts.
+    pub pair: &'a Pair,
+    /// What the destination's folder hands on.
+    pub target: Target,
+    /// The entry's name at the source.
+    pub name: &'a OsStr,
+    /// Its name at the destination.
+    pub new_name: &'a OsStr,
+    /// What stands at the destination is to be replaced.
+    pub replace: bool,
+}
+
+/// Which side failed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum At {
+    /// The source.
+    Source,
+    /// The destination.
+    Destination,
+}
+
+/// Why an entry was not copied.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Trouble {
+    /// The job was cancelled.
+    Cancelled,
+    /// The name is taken at the destination.
+    Taken,
+    /// It is not the kind of thing that the listing said: look again.
+    OtherKind,
+    /// It failed.
+    Failed(Operation, At, ErrorKind),
+}
+
+impl From<Cancelled> for Trouble {
+    fn from(_: Cancelled) -> Trouble {
+        Trouble::Cancelled
+    }
+}
+
+/// A system call's failure with what was being done, for `map_err`.
+pub fn failed(operation: Operation, at: At) -> impl Fn(Errno) -> Trouble {
+    move |errno| Trouble::Failed(operation, at, ErrorKind::Os(errno.raw_os_error()))
+}
+
+/// As [`failed`] at the destination, but a name that is taken is [`Trouble::Taken`].
+pub fn failed_or_taken(operation: Operation) -> impl Fn(Errno) -> Trouble {
+    move |errno| match errno {
+        Errno::EXIST => Trouble::Taken,
+        errno => failed(operation, At::Destination)(errno),
+    }
+}
+
+/// Attributes that could not be kept: one bit a kind.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Lost(u8);
+
+impl Lost {
+    const KINDS: [NoticeKind; 6] = [
+        NoticeKind::Owner,
+        NoticeKind::Xattr,
+        NoticeKind::Acl,
+        NoticeKind::Mode,
+        NoticeKind::Times,
+        NoticeKind::HardLink,
+    ];
+
+    /// This kind was lost.
+    pub fn add(&mut self, kind: NoticeKind) {
+        if let Some(bit) = Self::KINDS.iter().position(|k| *k == kind) {
+            self.0 |= 1 << bit;
+        }
+    }
+
+    /// The kinds that were lost.
+    pub fn kinds(self) -> impl Iterator<Item = NoticeKind> {
+        let bits = self.0;
+        (0..)
+            .zip(Self::KINDS)
+            .filter_map(move |(bit, kind)| (bits & (1 << bit) != 0).then_some(kind))
+    }
+}

@@ -1,0 +1,150 @@
+//! A file that is being made, until it has its name.
+//!
+//! A small new file is made under its name: a nameless or temporary one would cost 9 to 90 %
+//! more, and it is removed again when its copy fails. A larger one has no name until it is
+//! whole. One that replaces another is made under a temporary name beside it and renamed
+//! over it in one step.
+
+use std::ffi::{OsStr, OsString};
+use std::os::fd::OwnedFd;
+use std::os::unix::ffi::{OsStrExt, OsStringExt};
+use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
+
+use rustix::io::{Errno, Result};
+
+use super::{Place, Trouble, failed_or_taken};
+use crate::engine::conflict::{NAME_MAX, cut};
+use crate::engine::error::Operation;
+use crate::engine::fs;
+
+/// From this size on, in bytes, a new file has no name until it is whole.
+pub const NAMELESS_FROM: u64 = 1024 * 1024;
+
+/// A file that is being made. Dropped before it is published, it is removed.
+pub struct Unfinished<'a> {
+    /// The open file.
+    pub file: OwnedFd,
+    folder: &'a OwnedFd,
+    state: State<'a>,
+}
+
+enum State<'a> {
+    InPlace(&'a OsStr),
+    Nameless,
+    Temporary(OsString),
+    Published,
+}
+
+impl<'a> Unfinished<'a> {
+    /// Begins a file of this size with this mode.
+    ///
+    /// # Errors
+    /// [`Trouble::Taken`] when the name is taken and nothing is to be replaced.
+    pub fn begin(place: &Place<'a>, size: u64, mode: u32) -> std::result::Result<Self, Trouble> {
+        let create = failed_or_taken(Operation::Create);
+        let folder = place.destination;
+        if place.replace {
+            return Self::temporary(folder, place.new_name, mode).map_err(create);
+        }
+        if size < NAMELESS_FROM {
+            let file = fs::create(folder, place.new_name, mode).map_err(create)?;
+            return Ok(Unfinished { file, folder, state: State::InPlace(place.new_name) });
+        }
+        if fs::stat_name(folder, place.new_name).is_ok() {
+            return Err(Trouble::Taken);
+        }
+        if place.pair.nameless.load(Relaxed) {
+            match fs::create_nameless(folder, mode) {
+                Ok(file) => return Ok(Unfinished { file, folder, state: State::Nameless }),
+                Err(Errno::OPNOTSUPP | Errno::ISDIR | Errno::INVAL | Errno::NOENT) => {
+                    place.pair.nameless.store(false, Relaxed);
+                }
+                Err(errno) => return Err(create(errno)),
+            }
+        }
+        Self::temporary(folder, place.new_name, mode).map_err(create)
+    }
+
+    fn temporary(folder: &'a OwnedFd, name: &OsStr, mode: u32) -> Result<Self> {
+        with_temporary_name(name, |temporary| {
+            let file = fs::create(folder, temporary, mode)?;
+            Ok(Unfinished { file, folder, state: State::Temporary(temporary.to_os_string()) })
+        })
+    }
+
+    /// Gives the finished file its name.
+    ///
+    /// # Errors
+    /// [`Trouble::Taken`] when the name was taken meanwhile and nothing is to be replaced;
+    /// the file is removed again then.
+    pub fn publish(mut self, place: &Place<'a>) -> std::result::Result<(), Trouble> {
+        let name = place.new_name;
+        let named = match &self.state {
+            State::InPlace(_) | State::Published => Ok(()),
+            State::Nameless => match fs::name_nameless(&self.file, self.folder, name) {
+                // No /proc here: the file's data is lost, the next try takes another way.
+                Err(Errno::NOENT) => {
+                    place.pair.nameless.store(false, Relaxed);
+                    return Err(Trouble::OtherKind);
+                }
+                result => result,
+            },
+            State::Temporary(temporary) if place.replace => self
+                .flush_before_replacing(place)
+                .and_then(|()| fs::rename(self.folder, temporary, self.folder, name)),
+            State::Temporary(temporary) => {
+                fs::rename_new(self.folder, temporary, self.folder, name)
+            }
+        };
+        named.map_err(failed_or_taken(Operation::Publish))?;
+        self.state = State::Published;
+        Ok(())
+    }
+
+    /// After a crash of the machine the name must lead to the old data or to the new, never
+    /// to none.
+    fn flush_before_replacing(&self, place: &Place<'_>) -> Result<()> {
+        if place.pair.destination.rename_is_ordered() {
+            return Ok(());
+        }
+        fs::flush_data(&self.file)
+    }
+}
+
+impl Drop for Unfinished<'_> {
+    fn drop(&mut self) {
+        let name: &OsStr = match &self.state {
+            State::Published | State::Nameless => return,
+            State::InPlace(name) => name,
+            State::Temporary(name) => name,
+        };
+        // Only what is still the file that was made here; there is nobody left to tell when
+        // it cannot be removed, the entry has failed already.
+        let ours = fs::stat(&self.file).map(|stat| fs::identity(&stat));
+        let there = fs::stat_name(self.folder, name).map(|stat| fs::identity(&stat));
+        if ours.is_ok() && ours == there {
+            let _removed_or_not = fs::remove(self.folder, name);
+        }
+    }
+}
+
+/// Calls `make` with names beside `name` until one is free: `.name.ferry-1f3a…`, cut to what
+/// a file system takes.
+pub fn with_temporary_name<T>(
+    name: &OsStr,
+    mut make: impl FnMut(&OsStr) -> Result<T>,
+) -> Result<T> {
+    static NEXT: AtomicU64 = AtomicU64::new(0);
+    let process = u64::from(rustix::process::getpid().as_raw_pid().unsigned_abs());
+    for _ in 0..1000 {
+        let number = NEXT.fetch_add(1, Relaxed);
+        let tail = format!(".ferry-{process:x}-{number:x}");
+        let stem = cut(name.as_bytes(), NAME_MAX - 1 - tail.len());
+        let temporary = OsString::from_vec([b".", stem, tail.as_bytes()].concat());
+        match make(&temporary) {
+            Err(Errno::EXIST) => {}
+            result => return result,
+        }
+    }
+    Err(Errno::EXIST)
+}

@@ -1,0 +1,278 @@
+//! Moves a file's data by the best way that the pair of mounts has.
+//!
+//! Ways, best first: clone, `copy_file_range`, read and write. When a way turns out not to
+//! exist here the next one goes on at the same offset. A full disk, an exceeded quota, lack
+//! of memory and an I/O error are no reason to try another way: they are failures.
+
+use std::os::fd::OwnedFd;
+use std::sync::atomic::Ordering::Relaxed;
+use std::time::{Duration, Instant};
+
+use rustix::fs::Stat;
+use rustix::io::Errno;
+use xxhash_rust::xxh3::Xxh3;
+
+use super::{At, Place, Trouble, failed};
+use crate::engine::control::Control;
+use crate::engine::error::{ErrorKind, Operation};
+use crate::engine::fs;
+use crate::engine::message::Reflink;
+use crate::engine::progress::Counters;
+
+/// Buffer for reading and writing, in bytes. Measured: 256 KiB and more were much slower.
+pub const BUFFER: usize = 128 * 1024;
+
+/// Bytes a `copy_file_range` call at the most and at the least. 512 KiB to 16 MiB were
+/// measured to be equal; a call cannot be interrupted, so its length is the delay of pause
+/// and cancel: it adapts to the device.
+const CHUNK_MOST: u64 = 8 * 1024 * 1024;
+const CHUNK_LEAST: u64 = 256 * 1024;
+/// A chunk longer than this makes the next ones smaller; a quarter of it makes them larger.
+const CHUNK_TIME: Duration = Duration::from_millis(40);
+
+/// What a transfer needs beside the two files.
+pub struct Means<'a> {
+    /// Pause and cancel.
+    pub control: &'a Control,
+    /// Where progress is counted.
+    pub counters: &'a Counters,
+    /// For reading and writing; grown to [`BUFFER`] at the first need.
+    pub buffer: &'a mut Vec<u8>,
+    /// Whether to share data.
+    pub reflink: Reflink,
+    /// Take a hash of the data while it is read.
+    pub hash: bool,
+    /// New files get exactly the mode they are made with: no umask narrows it.
+    pub exact_modes: bool,
+}
+
+/// What was transferred.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Transferred {
+    /// Bytes of the file that the destination has now, holes included.
+    pub bytes: u64,
+    /// The data was shared.
+    pub cloned: bool,
+    /// xxh3 of the contents, when asked for and not shared.
+    pub hash: Option<u64>,
+}
+
+/// Transfers all data of a file to an empty one. Counts every byte as progress.
+///
+/// # Errors
+/// A failure of either side, or that the job was cancelled; the destination is short then.
+pub fn transfer(
+    place: &Place<'_>,
+    source: &OwnedFd,
+    stat: &Stat,
+    destination: &OwnedFd,
+    means: &mut Means<'_>,
+) -> Result<Transferred, Trouble> {
+    let size = fs::size(stat);
+    if clone(place, source, size, destination, means)? {
+        means.counters.advance(size);
+        return Ok(Transferred { bytes: size, cloned: true, hash: None });
+    }
+    let mut hasher = means.hash.then(Xxh3::new);
+    let made_up = place.pair.source.sizes_are_made_up();
+    let bytes = if size == 0 && !made_up && place.pair.source.is_plain_local() {
+        0
+    } else if is_sparse(place, stat, size) {
+        sparse(place, source, size, destination, means, &mut hasher)?
+    } else {
+        let end = if made_up { u64::MAX } else { size };
+        stretch(place, source, 0, end, destination, means, &mut hasher)?
+    };
+    Ok(Transferred { bytes, cloned: false, hash: hasher.map(|hasher| hasher.digest()) })
+}
+
+fn clone(
+    place: &Place<'_>,
+    source: &OwnedFd,
+    size: u64,
+    destination: &OwnedFd,
+    means: &Means<'_>,
+) -> Result<bool, Trouble> {
+    let always = means.reflink == Reflink::Always;
+    let wanted = always || size >= place.pair.source.clone_from();
+    if size == 0 || !wanted || !place.pair.clones.load(Relaxed) {
+        return Ok(false);
+    }
+    match fs::clone_data(source, destination) {
+        Ok(()) => Ok(true),
+        Err(errno @ (Errno::IO | Errno::NOSPC | Errno::DQUOT | Errno::NOMEM | Errno::FBIG)) => {
+            Err(failed(Operation::Clone, At::Destination)(errno))
+        }
+        Err(_) if always => {
+            Err(Trouble::Failed(Operation::Clone, At::Destination, ErrorKind::CannotClone))
+        }
+        // Of this pair: no clones between them. Others (EINVAL: one is NOCOW, the other is
+        // not; EPERM, ETXTBSY: of this file alone) leave the hope for the next file.
+        Err(errno) => {
+            if matches!(errno, Errno::XDEV | Errno::OPNOTSUPP | Errno::NOTTY | Errno::NOSYS) {
+                place.pair.clones.store(false, Relaxed);
+            }
+            Ok(false)
+        }
+    }
+}
+
+fn is_sparse(place: &Place<'_>, stat: &Stat, size: u64) -> bool {
+    // Fewer blocks than the size needs. One block less may be the rounding of a compressed
+    // or inline file; asking for its holes costs two calls and finds none.
+    place.pair.source.is_plain_local() && (stat.st_blocks as u64) < size / 512
+}
+
+fn sparse(
+    place: &Place<'_>,
+    source: &OwnedFd,
+    size: u64,
+    destination: &OwnedFd,
+    means: &mut Means<'_>,
+    hasher: &mut Option<Xxh3>,
+) -> Result<u64, Trouble> {
+    // The size first: holes are then what no data is written to, also the one at the end.
+    fs::set_size(destination, size).map_err(failed(Operation::Write, At::Destination))?;
+    let mut offset = 0;
+    while offset < size {
+        means.control.checkpoint()?;
+        let found = fs::next_data(source, offset).map_err(failed(Operation::Read, At::Source))?;
+        let (start, end) = found.unwrap_or((size, size));
+        let (start, end) = (start.min(size), end.min(size));
+        hash_zeros(hasher, start - offset, means)?;
+        means.counters.advance(start - offset);
+        let wanted = end - start;
+        let got = stretch(place, source, start, end, destination, means, hasher)?;
+        if got < wanted {
+            return Ok(start + got);
+        }
+        offset = end;
+    }
+    Ok(size)
+}
+
+/// A hole reads as zeros: a hash of the contents has them in it.
+fn hash_zeros(
+    hasher: &mut Option<Xxh3>,
+    mut length: u64,
+    means: &Means<'_>,
+) -> Result<(), Trouble> {
+    const ZEROS: [u8; 4096] = [0; 4096];
+    if let Some(hasher) = hasher {
+        while length > 0 {
+            means.control.checkpoint()?;
+            let now = length.min(ZEROS.len() as u64);
+            hasher.update(&ZEROS[..now as usize]);
+            length -= now;
+        }
+    }
+    Ok(())
+}
+
+/// Copies one stretch of data, from `start` to `end` or to where the source ends; how many
+/// bytes.
+fn stretch(
+    place: &Place<'_>,
+    source: &OwnedFd,
+    start: u64,
+    end: u64,
+    destination: &OwnedFd,
+    means: &mut Means<'_>,
+    hasher: &mut Option<Xxh3>,
+) -> Result<u64, Trouble> {
+    let mut offset = start;
+    if hasher.is_none() && place.pair.ranges.load(Relaxed) {
+        offset = in_kernel(place, source, start, end, destination, means)?;
+    }
+    // `copy_file_range` answering 0 is no proof of the end; reading is.
+    if offset < end {
+        offset = read_write(source, offset, end, destination, means, hasher)?;
+    }
+    Ok(offset - start)
+}
+
+/// Goes on with `copy_file_range` for as long as it works; the offset that it came to.
+fn in_kernel(
+    place: &Place<'_>,
+    source: &OwnedFd,
+    start: u64,
+    end: u64,
+    destination: &OwnedFd,
+    means: &mut Means<'_>,
+) -> Result<u64, Trouble> {
+    let (mut from, mut to) = (start, start);
+    let mut chunk = CHUNK_MOST;
+    while to < end {
+        means.control.checkpoint()?;
+        let length = chunk.min(end - to);
+        let begun = (length > CHUNK_LEAST).then(Instant::now);
+        match fs::copy_range(source, &mut from, destination, &mut to, length) {
+            Ok(0) => break,
+            Ok(copied) => means.counters.advance(copied),
+            Err(Errno::INTR) => {}
+            Err(errno @ (Errno::IO | Errno::NOSPC | Errno::DQUOT | Errno::NOMEM | Errno::FBIG)) => {
+                return Err(failed(Operation::Write, At::Destination)(errno));
+            }
+            Err(errno) => {
+                if matches!(errno, Errno::XDEV | Errno::NOSYS | Errno::OPNOTSUPP) {
+                    place.pair.ranges.store(false, Relaxed);
+                }
+                break;
+            }
+        }
+        if let Some(begun) = begun {
+            let took = begun.elapsed();
+            if took > CHUNK_TIME {
+                chunk = (chunk / 2).max(CHUNK_LEAST);
+            } else if took < CHUNK_TIME / 4 {
+                chunk = (chunk * 2).min(CHUNK_MOST);
+            }
+        }
+    }
+    Ok(to)
+}
+
+/// Reads and writes; the offset that it came to.
+fn read_write(
+    source: &OwnedFd,
+    start: u64,
+    end: u64,
+    destination: &OwnedFd,
+    means: &mut Means<'_>,
+    hasher: &mut Option<Xxh3>,
+) -> Result<u64, Trouble> {
+    if means.buffer.len() < BUFFER {
+        means.buffer.resize(BUFFER, 0);
+    }
+    let mut offset = start;
+    while offset < end {
+        means.control.checkpoint()?;
+        let room = (end - offset).min(BUFFER as u64) as usize;
+        let read = fs::read_at(source, &mut means.buffer[..room], offset)
+            .map_err(failed(Operation::Read, At::Source))?;
+        if read == 0 {
+            break;
+        }
+        let data = &means.buffer[..read];
+        if let Some(hasher) = hasher {
+            hasher.update(data);
+        }
+        write_all(destination, data, offset)?;
+        offset += read as u64;
+        means.counters.advance(read as u64);
+    }
+    Ok(offset)
+}
+
+fn write_all(destination: &OwnedFd, mut data: &[u8], mut offset: u64) -> Result<(), Trouble> {
+    while !data.is_empty() {
+        let written = fs::write_at(destination, data, offset)
+            .map_err(failed(Operation::Write, At::Destination))?;
+        if written == 0 {
+            return Err(failed(Operation::Write, At::Destination)(Errno::IO));
+        }
+        data = &data[written..];
+        offset += written as u64;
+    }
+    Ok(())
+}

@@ -1,0 +1,238 @@
+//! A folder in work: both sides' descriptors, and what is to be set when its last entry ends.
+//!
+//! Descriptors are bounded: only the folders used last keep theirs open. A closed one is
+//! opened again by its names from the nearest open ancestor, and must then still be the
+//! folder it was.
+
+use std::collections::VecDeque;
+use std::ffi::{OsStr, OsString};
+use std::os::fd::OwnedFd;
+use std::path::PathBuf;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, Mutex, PoisonError, Weak};
+
+use rustix::fs::Stat;
+use rustix::io::Errno;
+
+use super::fs::{self, Identity};
+use super::pair::Pair;
+use super::plan::{Block, FolderNumber};
+
+/// How many folders keep their two descriptors open. Few enough for the usual limit of 1024
+/// descriptors, with room for eight jobs' workers and the window.
+const OPEN_FOLDERS: usize = 96;
+
+/// How a folder whose descriptor was closed is opened again.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Reopen {
+    /// By its name in the folder above.
+    ByName,
+    /// By its name in the folder above, which is a link to it.
+    Following,
+    /// By its path: a source's own folder.
+    ByPath(PathBuf),
+    /// It is never closed: the destination.
+    Never,
+}
+
+/// One side of a folder.
+pub struct Side {
+    name: OsString,
+    identity: Identity,
+    reopen: Reopen,
+    descriptor: Mutex<Option<Arc<OwnedFd>>>,
+}
+
+impl Side {
+    /// An open side.
+    pub fn new(name: &OsStr, stat: &Stat, descriptor: Arc<OwnedFd>, reopen: Reopen) -> Side {
+        Side {
+            name: name.to_os_string(),
+            identity: fs::identity(stat),
+            reopen,
+            descriptor: Mutex::new(Some(descriptor)),
+        }
+    }
+
+    fn open(&self) -> Option<Arc<OwnedFd>> {
+        self.descriptor.lock().unwrap_or_else(PoisonError::into_inner).clone()
+    }
+
+    fn keep(&self, descriptor: &Arc<OwnedFd>) {
+        let mut slot = self.descriptor.lock().unwrap_or_else(PoisonError::into_inner);
+        *slot = Some(Arc::clone(descriptor));
+    }
+
+    /// Keeps a descriptor that was opened again, if it still leads to the same folder.
+    fn opened_again(
+        &self,
+        descriptor: OwnedFd,
+        note: impl FnOnce(),
+    ) -> Result<Arc<OwnedFd>, Errno> {
+        if fs::identity(&fs::stat(&descriptor)?) != self.identity {
+            return Err(Errno::STALE);
+        }
+        let descriptor = Arc::new(descriptor);
+        self.keep(&descriptor);
+        note();
+        Ok(descriptor)
+    }
+
+    fn close(&self) {
+        if self.reopen != Reopen::Never {
+            *self.descriptor.lock().unwrap_or_else(PoisonError::into_inner) = None;
+        }
+    }
+}
+
+/// What a destination folder does to files made in it.
+#[derive(Clone, Copy, Debug)]
+pub struct Target {
+    /// The group it hands on, when it is setgid.
+    pub group: Option<u32>,
+    /// It has a default ACL, which new files would inherit.
+    pub default_acl: bool,
+}
+
+/// A folder in work.
+pub struct Folder {
+    /// Its number in the plan; entries of several sources' folders lie in number 0.
+    pub number: FolderNumber,
+    /// The folder it lies in; `None` for a source's own folder.
+    pub parent: Option<Arc<Folder>>,
+    /// Its own entry; `None` for a source's own folder.
+    pub own: Option<(Arc<Block>, u32)>,
+    /// Its source.
+    pub source: Side,
+    /// Its destination.
+    pub destination: Side,
+    /// The mounts.
+    pub pair: Arc<Pair>,
+    /// What files made in it inherit.
+    pub target: Target,
+    /// Its source's attributes, when the job made the destination and must set them.
+    pub attributes: Option<Box<Stat>>,
+    /// Its entries are renamed away; remove it when it is empty then.
+    pub emptied: bool,
+    /// Entries that have not ended, and one while it is being listed.
+    pending: AtomicU64,
+}
+
+/// The parts a folder is made from.
+pub struct Parts {
+    /// See [`Folder::number`].
+    pub number: FolderNumber,
+    /// See [`Folder::parent`].
+    pub parent: Option<Arc<Folder>>,
+    /// See [`Folder::own`].
+    pub own: Option<(Arc<Block>, u32)>,
+    /// See [`Folder::source`].
+    pub source: Side,
+    /// See [`Folder::destination`].
+    pub destination: Side,
+    /// See [`Folder::pair`].
+    pub pair: Arc<Pair>,
+    /// See [`Folder::target`].
+    pub target: Target,
+    /// See [`Folder::attributes`].
+    pub attributes: Option<Box<Stat>>,
+    /// See [`Folder::emptied`].
+    pub emptied: bool,
+}
+
+impl Folder {
+    /// A folder that is going to be listed: one is pending.
+    pub fn new(parts: Parts) -> Arc<Folder> {
+        let Parts { number, parent, own, source, destination, pair, target, attributes, emptied } =
+            parts;
+        Arc::new(Folder {
+            number,
+            parent,
+            own,
+            source,
+            destination,
+            pair,
+            target,
+            attributes,
+            emptied,
+            pending: AtomicU64::new(1),
+        })
+    }
+
+    /// So many entries more are to end.
+    pub fn expect(&self, entries: u64) {
+        let _before = self.pending.fetch_add(entries, Ordering::Relaxed);
+    }
+
+    /// So many entries have ended; whether they were the last.
+    pub fn ended(&self, entries: u64) -> bool {
+        entries > 0 && self.pending.fetch_sub(entries, Ordering::AcqRel) == entries
+    }
+
+    /// The source's descriptor.
+    ///
+    /// # Errors
+    /// `ESTALE` when another folder stands there now, else what opening says.
+    pub fn source_dir(self: &Arc<Self>, open: &OpenFolders) -> Result<Arc<OwnedFd>, Errno> {
+        self.descriptor(open, |folder| &folder.source)
+    }
+
+    /// The destination's descriptor.
+    ///
+    /// # Errors
+    /// As [`Folder::source_dir`].
+    pub fn destination_dir(self: &Arc<Self>, open: &OpenFolders) -> Result<Arc<OwnedFd>, Errno> {
+        self.descriptor(open, |folder| &folder.destination)
+    }
+
+    /// Closes both sides; they open again when needed.
+    pub fn close(&self) {
+        self.source.close();
+        self.destination.close();
+    }
+
+    fn descriptor(
+        self: &Arc<Self>,
+        open: &OpenFolders,
+        side: fn(&Folder) -> &Side,
+    ) -> Result<Arc<OwnedFd>, Errno> {
+        let mut closed: Vec<Arc<Folder>> = Vec::new();
+        let mut at = Arc::clone(self);
+        let mut descriptor = loop {
+            if let Some(descriptor) = side(&at).open() {
+                break descriptor;
+            }
+            if let Reopen::ByPath(path) = &side(&at).reopen {
+                break side(&at).opened_again(fs::open_folder_path(path)?, || open.note(&at))?;
+            }
+            let parent = at.parent.clone().ok_or(Errno::STALE)?;
+            closed.push(std::mem::replace(&mut at, parent));
+        };
+        for folder in closed.into_iter().rev() {
+            let side = side(&folder);
+            let below = match side.reopen {
+                Reopen::Following => fs::open_folder_followed(&*descriptor, &side.name),
+                _ => fs::open_folder(&*descriptor, &side.name),
+            };
+            descriptor = side.opened_again(below?, || open.note(&folder))?;
+        }
+        Ok(descriptor)
+    }
+}
+
+/// The folders of a job that hold descriptors.
+#[derive(Default)]
+pub struct OpenFolders(Mutex<VecDeque<Weak<Folder>>>);
+
+impl OpenFolders {
+    /// A folder was opened: closes the one that was opened longest ago, if they are many.
+    pub fn note(&self, folder: &Arc<Folder>) {
+        let mut open = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        open.push_back(Arc::downgrade(folder));
+        let oldest = if open.len() > OPEN_FOLDERS { open.pop_front() } else { None };
+        drop(open);
+        if let Some(folder) = oldest.and_then(|weak| weak.upgrade()) {
+            folder.close();
+        }
+    }
+}

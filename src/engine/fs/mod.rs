@@ -1,0 +1,363 @@
+//! Every system call of the engine, one thin function each: the one seam where faults can be
+//! put in.
+//!
+//! Names are opened relative to folder descriptors and symbolic links are not followed, so
+//! that no path is resolved twice, none is limited by PATH_MAX, and a folder that is swapped
+//! meanwhile redirects nothing. What follows links says so in its name.
+
+mod kernel;
+pub mod mounts;
+
+use std::ffi::{CStr, OsStr};
+use std::mem::MaybeUninit;
+use std::os::fd::{AsFd, AsRawFd, BorrowedFd, OwnedFd};
+use std::os::unix::ffi::OsStrExt;
+use std::path::Path;
+
+use rustix::fs::{self as raw, AtFlags, Mode, OFlags, Stat};
+use rustix::io::{Errno, Result};
+
+pub use kernel::private_umask_of_zero;
+pub use rustix::fs::{FileType, Gid, RawDir, RenameFlags, Timespec, Timestamps, Uid, XattrFlags};
+
+use super::conflict::{FileFacts, FileKind};
+
+/// A file's identity: device and inode together.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Identity {
+    /// The device's number.
+    pub device: u64,
+    /// The inode's number.
+    pub inode: u64,
+}
+
+/// The identity of what was looked at.
+pub fn identity(stat: &Stat) -> Identity {
+    Identity { device: stat.st_dev, inode: stat.st_ino }
+}
+
+/// The kind of what was looked at.
+pub fn kind(stat: &Stat) -> FileKind {
+    kind_of(FileType::from_raw_mode(stat.st_mode)).unwrap_or(FileKind::Device)
+}
+
+/// The kind of a directory entry's type; `None` when the file system does not tell.
+pub fn kind_of(file_type: FileType) -> Option<FileKind> {
+    Some(match file_type {
+        FileType::RegularFile => FileKind::File,
+        FileType::Directory => FileKind::Folder,
+        FileType::Symlink => FileKind::Link,
+        FileType::Fifo => FileKind::Fifo,
+        FileType::Socket => FileKind::Socket,
+        FileType::CharacterDevice | FileType::BlockDevice => FileKind::Device,
+        FileType::Unknown => return None,
+    })
+}
+
+/// What a conflict tells of one side.
+pub fn facts(stat: &Stat) -> FileFacts {
+    let kind = kind(stat);
+    FileFacts {
+        kind,
+        size: if kind == FileKind::Folder { 0 } else { size(stat) },
+        modified_seconds: stat.st_mtime,
+        modified_nanoseconds: stat.st_mtime_nsec as u32,
+    }
+}
+
+/// The size in bytes.
+pub fn size(stat: &Stat) -> u64 {
+    stat.st_size.max(0) as u64
+}
+
+/// Access and modification time.
+pub fn times(stat: &Stat) -> Timestamps {
+    Timestamps {
+        last_access: Timespec { tv_sec: stat.st_atime, tv_nsec: stat.st_atime_nsec as i64 },
+        last_modification: Timespec { tv_sec: stat.st_mtime, tv_nsec: stat.st_mtime_nsec as i64 },
+    }
+}
+
+/// The permission bits, setuid, setgid and sticky.
+pub fn mode(stat: &Stat) -> u32 {
+    stat.st_mode & 0o7777
+}
+
+const FOLDER: OFlags = OFlags::RDONLY.union(OFlags::DIRECTORY).union(OFlags::CLOEXEC);
+
+/// Opens a folder in a folder.
+pub fn open_folder(at: impl AsFd, name: &OsStr) -> Result<OwnedFd> {
+    raw::openat(at, name, FOLDER | OFlags::NOFOLLOW, Mode::empty())
+}
+
+/// Opens a folder in a folder, through a symbolic link if it is one.
+pub fn open_folder_followed(at: impl AsFd, name: &OsStr) -> Result<OwnedFd> {
+    raw::openat(at, name, FOLDER, Mode::empty())
+}
+
+/// Opens a folder by its path, through symbolic links. Longer paths than PATH_MAX work.
+pub fn open_folder_path(path: &Path) -> Result<OwnedFd> {
+    let open = |at: BorrowedFd<'_>, path: &Path| raw::openat(at, path, FOLDER, Mode::empty());
+    match open(raw::CWD, path) {
+        Err(Errno::NAMETOOLONG) => {
+            let mut at: Option<OwnedFd> = None;
+            for part in path.components() {
+                let from = at.as_ref().map_or(raw::CWD, AsFd::as_fd);
+                at = Some(open(from, Path::new(part.as_os_str()))?);
+            }
+            at.ok_or(Errno::NOENT)
+        }
+        result => result,
+    }
+}
+
+/// Opens a file for reading; `O_NONBLOCK` so that a FIFO put in its place cannot hang it.
+pub fn open_to_read(at: impl AsFd, name: &OsStr) -> Result<OwnedFd> {
+    let flags = OFlags::RDONLY | OFlags::NOFOLLOW | OFlags::NONBLOCK | OFlags::CLOEXEC;
+    raw::openat(at, name, flags | OFlags::NOCTTY, Mode::empty())
+}
+
+/// Makes a new file and opens it for writing; `EEXIST` when the name is taken.
+pub fn create(at: impl AsFd, name: &OsStr, mode: u32) -> Result<OwnedFd> {
+    let flags = OFlags::WRONLY | OFlags::CREATE | OFlags::EXCL | OFlags::NOFOLLOW | OFlags::CLOEXEC;
+    raw::openat(at, name, flags, Mode::from_raw_mode(mode))
+}
+
+/// Makes a file without a name and opens it for writing.
+pub fn create_nameless(at: impl AsFd, mode: u32) -> Result<OwnedFd> {
+    let flags = OFlags::WRONLY | OFlags::TMPFILE | OFlags::CLOEXEC;
+    raw::openat(at, ".", flags, Mode::from_raw_mode(mode))
+}
+
+/// Gives a file without a name its name; `EEXIST` when the name is taken.
+pub fn name_nameless(file: impl AsFd, at: impl AsFd, name: &OsStr) -> Result<()> {
+    // AT_EMPTY_PATH needs a capability before Linux 6.10; the way by /proc needs none.
+    let path = format!("/proc/self/fd/{}", file.as_fd().as_raw_fd());
+    raw::linkat(raw::CWD, path, at, name, AtFlags::SYMLINK_FOLLOW)
+}
+
+/// Makes a folder.
+pub fn make_folder(at: impl AsFd, name: &OsStr, mode: u32) -> Result<()> {
+    raw::mkdirat(at, name, Mode::from_raw_mode(mode))
+}
+
+/// Makes a FIFO or a device.
+pub fn make_node(at: impl AsFd, name: &OsStr, like: &Stat) -> Result<()> {
+    let file_type = FileType::from_raw_mode(like.st_mode);
+    raw::mknodat(at, name, file_type, Mode::from_raw_mode(mode(like) & 0o700), like.st_rdev)
+}
+
+/// Makes a symbolic link.
+pub fn make_link(text: &CStr, at: impl AsFd, name: &OsStr) -> Result<()> {
+    raw::symlinkat(text, at, name)
+}
+
+/// What a symbolic link points to.
+pub fn read_link(at: impl AsFd, name: &OsStr) -> Result<std::ffi::CString> {
+    raw::readlinkat(at, name, Vec::new())
+}
+
+/// Makes a hard link; a symbolic link is linked itself.
+pub fn hard_link(from: impl AsFd, name: &OsStr, to: impl AsFd, new_name: &OsStr) -> Result<()> {
+    raw::linkat(from, name, to, new_name, AtFlags::empty())
+}
+
+/// Looks at an open file.
+pub fn stat(file: impl AsFd) -> Result<Stat> {
+    raw::fstat(file)
+}
+
+/// Looks at a name; a symbolic link is looked at itself.
+pub fn stat_name(at: impl AsFd, name: &OsStr) -> Result<Stat> {
+    raw::statat(at, name, AtFlags::SYMLINK_NOFOLLOW)
+}
+
+/// Looks at what a name leads to, through symbolic links.
+pub fn stat_followed(at: impl AsFd, name: &OsStr) -> Result<Stat> {
+    raw::statat(at, name, AtFlags::empty())
+}
+
+/// Renames; an existing file is replaced.
+pub fn rename(from: impl AsFd, name: &OsStr, to: impl AsFd, new_name: &OsStr) -> Result<()> {
+    raw::renameat(from, name, to, new_name)
+}
+
+/// Renames; `EEXIST` when the new name is taken.
+pub fn rename_new(from: impl AsFd, name: &OsStr, to: impl AsFd, new_name: &OsStr) -> Result<()> {
+    let (from, to) = (from.as_fd(), to.as_fd());
+    match raw::renameat_with(from, name, to, new_name, RenameFlags::NOREPLACE) {
+        // Few file systems lack the flag: look, then rename.
+        Err(Errno::INVAL | Errno::NOSYS) if stat_name(to, new_name).is_err() => {
+            rename(from, name, to, new_name)
+        }
+        Err(Errno::INVAL | Errno::NOSYS) if stat_name(from, name).is_ok() => Err(Errno::EXIST),
+        result => result,
+    }
+}
+
+/// Removes a name that is not a folder.
+pub fn remove(at: impl AsFd, name: &OsStr) -> Result<()> {
+    raw::unlinkat(at, name, AtFlags::empty())
+}
+
+/// Removes an empty folder.
+pub fn remove_folder(at: impl AsFd, name: &OsStr) -> Result<()> {
+    raw::unlinkat(at, name, AtFlags::REMOVEDIR)
+}
+
+/// Sets the owner, the group or both.
+pub fn set_owner(file: impl AsFd, owner: Option<u32>, group: Option<u32>) -> Result<()> {
+    raw::fchown(file, owner.map(Uid::from_raw), group.map(Gid::from_raw))
+}
+
+/// Sets the owner, the group or both of a name, not following a link.
+pub fn set_owner_name(
+    at: impl AsFd,
+    name: &OsStr,
+    owner: Option<u32>,
+    group: Option<u32>,
+) -> Result<()> {
+    let (owner, group) = (owner.map(Uid::from_raw), group.map(Gid::from_raw));
+    raw::chownat(at, name, owner, group, AtFlags::SYMLINK_NOFOLLOW)
+}
+
+/// Sets the mode.
+pub fn set_mode(file: impl AsFd, mode: u32) -> Result<()> {
+    raw::fchmod(file, Mode::from_raw_mode(mode))
+}
+
+/// Sets the mode of a name that is not a link (a FIFO or device just made).
+pub fn set_mode_name(at: impl AsFd, name: &OsStr, mode: u32) -> Result<()> {
+    raw::chmodat(at, name, Mode::from_raw_mode(mode), AtFlags::empty())
+}
+
+/// Sets the times.
+pub fn set_times(file: impl AsFd, times: &Timestamps) -> Result<()> {
+    raw::futimens(file, times)
+}
+
+/// Sets the times of a name, not following a link.
+pub fn set_times_name(at: impl AsFd, name: &OsStr, times: &Timestamps) -> Result<()> {
+    raw::utimensat(at, name, times, AtFlags::SYMLINK_NOFOLLOW)
+}
+
+/// The names of a file's extended attributes, NUL after each; how many bytes they take.
+pub fn list_xattrs(file: impl AsFd, list: &mut [u8]) -> Result<usize> {
+    raw::flistxattr(file, list)
+}
+
+/// One extended attribute's value; how many bytes it has.
+pub fn get_xattr(file: impl AsFd, name: &CStr, value: &mut [u8]) -> Result<usize> {
+    raw::fgetxattr(file, name, value)
+}
+
+/// Sets one extended attribute.
+pub fn set_xattr(file: impl AsFd, name: &CStr, value: &[u8]) -> Result<()> {
+    raw::fsetxattr(file, name, value, XattrFlags::empty())
+}
+
+/// Removes one extended attribute.
+pub fn remove_xattr(file: impl AsFd, name: &CStr) -> Result<()> {
+    raw::fremovexattr(file, name)
+}
+
+/// Shares all data of a file with another that is empty.
+pub fn clone_data(from: impl AsFd, to: impl AsFd) -> Result<()> {
+    raw::ioctl_ficlone(to, from)
+}
+
+/// Copies up to `length` bytes inside the kernel from and to the given offsets; how many.
+pub fn copy_range(
+    from: impl AsFd,
+    from_offset: &mut u64,
+    to: impl AsFd,
+    to_offset: &mut u64,
+    length: u64,
+) -> Result<u64> {
+    let length = usize::try_from(length).unwrap_or(1 << 30);
+    raw::copy_file_range(from, Some(from_offset), to, Some(to_offset), length).map(|n| n as u64)
+}
+
+/// Reads at an offset; how many bytes, 0 at the end.
+pub fn read_at(file: impl AsFd, buffer: &mut [u8], offset: u64) -> Result<usize> {
+    retry(|| rustix::io::pread(file.as_fd(), &mut *buffer, offset))
+}
+
+/// Writes at an offset; how many bytes.
+pub fn write_at(file: impl AsFd, buffer: &[u8], offset: u64) -> Result<usize> {
+    retry(|| rustix::io::pwrite(file.as_fd(), buffer, offset))
+}
+
+/// The next stretch of data at or after an offset, as start and end; `None` when only a
+/// hole is left.
+pub fn next_data(file: impl AsFd, offset: u64) -> Result<Option<(u64, u64)>> {
+    let file = file.as_fd();
+    let start = match raw::seek(file, raw::SeekFrom::Data(offset)) {
+        Ok(start) => start,
+        Err(Errno::NXIO) => return Ok(None),
+        Err(error) => return Err(error),
+    };
+    let end = raw::seek(file, raw::SeekFrom::Hole(start))?;
+    Ok(Some((start, end)))
+}
+
+/// Sets a file's size; growing makes a hole.
+pub fn set_size(file: impl AsFd, size: u64) -> Result<()> {
+    raw::ftruncate(file, size)
+}
+
+/// Writes a file's data through to the device.
+pub fn flush_data(file: impl AsFd) -> Result<()> {
+    retry(|| rustix::fs::fdatasync(file.as_fd()))
+}
+
+/// Writes a whole file system through to the device; reports errors of earlier writes.
+pub fn flush_file_system(file: impl AsFd) -> Result<()> {
+    raw::syncfs(file)
+}
+
+/// Asks the kernel to drop a file's clean pages from its cache.
+pub fn drop_pages(file: impl AsFd) -> Result<()> {
+    raw::fadvise(file, 0, None, raw::Advice::DontNeed)
+}
+
+/// The file system's magic number.
+pub fn file_system_magic(file: impl AsFd) -> Result<i64> {
+    Ok(raw::fstatfs(file)?.f_type as i64)
+}
+
+/// One name of a folder's listing.
+pub struct Listed<'a> {
+    /// The name.
+    pub name: &'a OsStr,
+    /// What it is; `None` when the file system does not tell.
+    pub kind: Option<FileKind>,
+}
+
+/// Lists a folder without `.` and `..`: calls `each` for every name.
+///
+/// The buffer is the caller's; 64 KiB holds about a thousand names a system call.
+pub fn list(
+    folder: impl AsFd,
+    buffer: &mut [MaybeUninit<u8>],
+    mut each: impl FnMut(Listed<'_>) -> Result<()>,
+) -> Result<()> {
+    let mut names = RawDir::new(folder, buffer);
+    while let Some(entry) = names.next() {
+        let entry = entry?;
+        let name = entry.file_name().to_bytes();
+        if name != b"." && name != b".." {
+            each(Listed { name: OsStr::from_bytes(name), kind: kind_of(entry.file_type()) })?;
+        }
+    }
+    Ok(())
+}
+
+fn retry<T>(mut call: impl FnMut() -> Result<T>) -> Result<T> {
+    loop {
+        match call() {
+            Err(Errno::INTR) => {}
+            result => return result,
+        }
+    }
+}

@@ -1,0 +1,113 @@
+//! What file systems are: their names, and which of their answers can be trusted.
+
+use std::os::fd::AsFd;
+
+use super::file_system_magic;
+
+/// A kind of file system, as far as copying makes a difference.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct FileSystem {
+    magic: i64,
+}
+
+// linux/magic.h.
+const EXT: i64 = 0xEF53;
+const XFS: i64 = 0x5846_5342;
+const BTRFS: i64 = 0x9123_683E;
+const TMPFS: i64 = 0x0102_1994;
+const RAMFS: i64 = 0x8584_58F6;
+const F2FS: i64 = 0xF2F5_2010;
+const BCACHEFS: i64 = 0xCA45_1A4E;
+const ZFS: i64 = 0x2FC1_2FC1;
+const OVERLAY: i64 = 0x794C_7630;
+const MSDOS: i64 = 0x4D44;
+const EXFAT: i64 = 0x2011_BAB0;
+const NTFS: i64 = 0x5346_544E;
+const NTFS3: i64 = 0x7366_746E;
+const NFS: i64 = 0x6969;
+const CIFS: i64 = 0xFF53_4D42;
+const SMB2: i64 = 0xFE53_4D42;
+const FUSE: i64 = 0x6573_5546;
+const PROC: i64 = 0x9FA0;
+const SYSFS: i64 = 0x6265_6572;
+const CGROUP: i64 = 0x0027_E0EB;
+const CGROUP2: i64 = 0x6367_7270;
+const DEBUGFS: i64 = 0x6462_6720;
+const ISO9660: i64 = 0x9660;
+const SQUASHFS: i64 = 0x7371_7368;
+
+impl FileSystem {
+    /// The file system of an open file or folder; an unknown one when it does not tell.
+    pub fn of(file: impl AsFd) -> FileSystem {
+        FileSystem { magic: file_system_magic(file).unwrap_or_default() }
+    }
+
+    /// Its name as the kernel spells it.
+    pub fn name(self) -> &'static str {
+        match self.magic {
+            EXT => "ext4",
+            XFS => "xfs",
+            BTRFS => "btrfs",
+            TMPFS => "tmpfs",
+            RAMFS => "ramfs",
+            F2FS => "f2fs",
+            BCACHEFS => "bcachefs",
+            ZFS => "zfs",
+            OVERLAY => "overlay",
+            MSDOS => "vfat",
+            EXFAT => "exfat",
+            NTFS => "ntfs",
+            NTFS3 => "ntfs3",
+            NFS => "nfs",
+            CIFS | SMB2 => "cifs",
+            FUSE => "fuse",
+            PROC => "proc",
+            SYSFS => "sysfs",
+            ISO9660 => "iso9660",
+            SQUASHFS => "squashfs",
+            _ => "other",
+        }
+    }
+
+    /// Local and well behaved: sizes are true, `copy_file_range` and hole reports can be
+    /// trusted. An allow list: whatever is not on it is read and written in the plain way.
+    pub fn is_plain_local(self) -> bool {
+        matches!(self.magic, EXT | XFS | BTRFS | TMPFS | RAMFS | F2FS | BCACHEFS)
+    }
+
+    /// Sizes are made up by the kernel as files are read (`/proc`, `/sys`).
+    pub fn sizes_are_made_up(self) -> bool {
+        matches!(self.magic, PROC | SYSFS | CGROUP | CGROUP2 | DEBUGFS)
+    }
+
+    /// Has clones, so that asking for one can succeed. The others need not be asked.
+    pub fn may_clone(self) -> bool {
+        // ZFS can too, but its block cloning has corrupted copies (OpenZFS 2.2.0).
+        matches!(self.magic, XFS | BTRFS | BCACHEFS | OVERLAY | NFS | CIFS | SMB2)
+    }
+
+    /// A rename onto an existing name puts the new data on the device before the name:
+    /// ext4 does (`auto_da_alloc`), in memory there is nothing to lose.
+    pub fn rename_is_ordered(self) -> bool {
+        matches!(self.magic, EXT | TMPFS | RAMFS)
+    }
+
+    /// Data goes in small files faster by reading and writing below this size in bytes, even
+    /// where clones can be had: on XFS a clone costs as much as writing 16 KiB; on btrfs it
+    /// is always the cheaper way.
+    pub fn clone_from(self) -> u64 {
+        if self.magic == XFS { 16 * 1024 } else { 1 }
+    }
+
+    /// Lies on a device that may be taken out: what the kernel says of it, and every FAT or
+    /// exFAT, which is what sticks and cards have.
+    pub fn is_removable(self, device: u64) -> bool {
+        let (major, minor) = (rustix::fs::major(device), rustix::fs::minor(device));
+        let says = |file: &str| {
+            std::fs::read_to_string(format!("/sys/dev/block/{major}:{minor}/{file}"))
+                .is_ok_and(|text| text.trim() == "1")
+        };
+        // A partition's answer stands in its disk's folder.
+        matches!(self.magic, MSDOS | EXFAT) || says("removable") || says("../removable")
+    }
+}

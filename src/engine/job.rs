@@ -1,0 +1,234 @@
+//! One job: all that its workers share, and the states it goes through.
+//!
+//! ```text
+//!               ┌──────────── answer, turn ────────────┐
+//!               ▼                                      │
+//!  Queued ──► Running ──► (only parked entries left) ► Waiting
+//!    │ ▲        │  ▲                                   │
+//!    │ │ pause  │  │ resume (and its turn)             │
+//!    │ └────────┼──┴──── Paused ◄────── pause ─────────┤
+//!    │          │           │                          │
+//!    └──────────┴───────────┴──── cancel ──────────────┘
+//!               │                    │
+//!               │                    ▼
+//!               │                Cancelling
+//!               ▼                    │
+//!             Ended ◄────────────────┘
+//! ```
+//!
+//! A job that is paused or waits for answers gives its turn to the next one on its device;
+//! going on it queues again, at the front.
+
+use std::collections::HashSet;
+use std::path::{Path, PathBuf};
+use std::sync::mpsc::Sender;
+use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
+
+use tokio::sync::mpsc::UnboundedSender;
+
+use super::conflict::{ConflictRule, QuestionClass};
+use super::control::Control;
+use super::dispatch::Mail;
+use super::error::Error;
+use super::folder::{Folder, OpenFolders};
+use super::fs::Identity;
+use super::links::HardLinks;
+use super::message::{EntryId, Event, JobId, JobSpec};
+use super::pair::Pairs;
+use super::parked::Parked;
+use super::plan::{Block, Plan};
+use super::pool::Pool;
+use super::progress::Progress;
+use super::report::Report;
+
+/// A wish about one entry that goes before the job's rules: an answer.
+#[derive(Clone, Debug, Default)]
+pub struct Wish {
+    /// What to do when the name is taken.
+    pub rule: Option<ConflictRule>,
+    /// The name to copy under.
+    pub name: Option<std::ffi::OsString>,
+    /// It failed like this, and is not to be tried again.
+    pub given_up: Option<Error>,
+}
+
+/// A piece of work for a worker.
+pub enum Work {
+    /// Make and list a folder.
+    Folder {
+        /// The folder it lies in.
+        parent: Arc<Folder>,
+        /// Its block.
+        block: Arc<Block>,
+        /// Its place there.
+        at: u32,
+        /// What was answered about it.
+        wish: Wish,
+    },
+    /// Copy a run of entries that are no folders.
+    Batch {
+        /// The folder they lie in.
+        folder: Arc<Folder>,
+        /// Their block.
+        block: Arc<Block>,
+        /// Their places there.
+        places: std::ops::Range<u32>,
+    },
+    /// Copy one entry again or at last: answered, or a further hard link.
+    Entry {
+        /// The folder it lies in.
+        folder: Arc<Folder>,
+        /// Its block.
+        block: Arc<Block>,
+        /// Its place there.
+        at: u32,
+        /// What was answered about it.
+        wish: Wish,
+    },
+}
+
+/// The standing rules of a job: the user's, and the answers given for all of a kind.
+#[derive(Clone, Copy)]
+pub struct Rules {
+    /// For a file where a file is.
+    pub file_exists: ConflictRule,
+    /// For a file where a folder is, or the reverse.
+    pub type_differs: ConflictRule,
+}
+
+impl Rules {
+    /// Remembers an answer for all of a class.
+    pub fn remember(&mut self, class: QuestionClass, rule: ConflictRule) {
+        match class {
+            QuestionClass::FileExists => self.file_exists = rule,
+            QuestionClass::TypeDiffers => self.type_differs = rule,
+            QuestionClass::Failure => {}
+        }
+    }
+}
+
+/// The folders that a job's sources lie in.
+#[derive(Default)]
+pub struct Origins(Mutex<Vec<(EntryId, PathBuf)>>);
+
+impl Origins {
+    /// The entries from this one on lie in this folder.
+    pub fn add(&self, first: EntryId, folder: PathBuf) {
+        lock(&self.0).push((first, folder));
+    }
+
+    /// The folder that an entry of the destination itself came from.
+    fn of(&self, entry: EntryId) -> PathBuf {
+        let origins = lock(&self.0);
+        let after = origins.partition_point(|(first, _)| *first <= entry);
+        after.checked_sub(1).map(|at| origins[at].1.clone()).unwrap_or_default()
+    }
+}
+
+/// All that the workers of a job share.
+pub struct Job {
+    /// Its number.
+    pub id: JobId,
+    /// What it is to do.
+    pub spec: JobSpec,
+    /// Its entries.
+    pub plan: Arc<Plan>,
+    /// Pause and cancel.
+    pub control: Control,
+    /// What is counted.
+    pub progress: Progress,
+    /// What is to be done.
+    pub pool: Pool<Work>,
+    /// What to do about conflicts.
+    pub rules: Mutex<Rules>,
+    /// What waits for answers.
+    pub parked: Parked,
+    /// The pairs of mounts.
+    pub pairs: Pairs,
+    /// Files with several names.
+    pub hard_links: HardLinks,
+    /// What is to be said at the end.
+    pub report: Report,
+    /// Folders that hold descriptors.
+    pub folders: OpenFolders,
+    /// Where the sources lie.
+    pub origins: Origins,
+    /// The destination and every folder made by this job: never a source.
+    pub made_folders: Mutex<HashSet<Identity>>,
+    /// Every file made by this job, where two sources may come to one name.
+    pub made_files: OnceLock<Mutex<HashSet<Identity>>>,
+    /// To the engine's own thread.
+    pub mail: Sender<Mail>,
+    /// To the face.
+    pub events: UnboundedSender<Event>,
+}
+
+impl Job {
+    /// A job that has not begun.
+    pub fn new(
+        id: JobId,
+        spec: JobSpec,
+        workers: usize,
+        mail: Sender<Mail>,
+        events: UnboundedSender<Event>,
+    ) -> Job {
+        let rule = spec.options.conflict;
+        Job {
+            id,
+            plan: Arc::new(Plan::default()),
+            control: Control::held(),
+            progress: Progress::new(workers),
+            pool: Pool::new(workers),
+            rules: Mutex::new(Rules { file_exists: rule, type_differs: rule }),
+            parked: Parked::default(),
+            pairs: Pairs::default(),
+            hard_links: HardLinks::default(),
+            report: Report::default(),
+            folders: OpenFolders::default(),
+            origins: Origins::default(),
+            made_folders: Mutex::default(),
+            made_files: OnceLock::new(),
+            mail,
+            events,
+            spec,
+        }
+    }
+
+    /// The full path of an entry's source.
+    pub fn source_path(&self, entry: EntryId) -> PathBuf {
+        let mut top = entry;
+        while let Some((block, at)) = self.plan.find(top) {
+            match self.plan.folder_entry(block.folder(at)) {
+                Some(folder) => top = folder,
+                None => break,
+            }
+        }
+        let path = self.plan.path(entry).unwrap_or_default();
+        join(&self.origins.of(top), &path)
+    }
+
+    /// The full path of an entry at the destination.
+    pub fn destination_path(&self, entry: EntryId) -> PathBuf {
+        let below = self.report.destination_path(&self.plan, entry).unwrap_or_default();
+        join(&self.spec.destination, &below)
+    }
+
+    /// Tells the face; one that has gone does not matter.
+    pub fn tell(&self, event: Event) {
+        let _gone_or_not = self.events.send(event);
+    }
+
+    /// Tells the engine's thread; one that has ended does not matter.
+    pub fn mail(&self, mail: Mail) {
+        let _gone_or_not = self.mail.send(mail);
+    }
+}
+
+fn join(folder: &Path, below: &Path) -> PathBuf {
+    if folder.as_os_str().is_empty() { below.to_path_buf() } else { folder.join(below) }
+}
+
+/// Locks what a panicking worker cannot have left half done.
+pub fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}

@@ -1,0 +1,36 @@
+//! Totals of a job that lasts: counts entries and adds up sizes ahead of the copying.
+//!
+//! Only for the progress shown, so whatever cannot be looked at is left out here; copying it
+//! will say why. A short job is never measured: it would pay for what nobody sees.
+
+use std::os::unix::fs::MetadataExt;
+use std::sync::Arc;
+
+use walkdir::WalkDir;
+
+use super::job::Job;
+
+/// Measures a job's sources on a thread of its own, until the job ends.
+pub fn start(job: &Arc<Job>) {
+    let job = Arc::clone(job);
+    let thread = std::thread::Builder::new().name("ferry-measure".to_owned());
+    // Without it the job goes on without a total.
+    let _measured_or_not = thread.spawn(move || measure(&job));
+}
+
+fn measure(job: &Job) {
+    let (mut entries, mut bytes) = (0, 0);
+    for source in &job.spec.sources {
+        for entry in WalkDir::new(source).follow_root_links(false) {
+            if job.control.is_cancelled() || job.pool.is_closed() {
+                return;
+            }
+            let Ok(entry) = entry else { continue };
+            entries += 1;
+            if entry.file_type().is_file() {
+                bytes += entry.metadata().map_or(0, |metadata| metadata.size());
+            }
+        }
+    }
+    job.progress.set_measured(entries, bytes);
+}

@@ -1,0 +1,118 @@
+//! What a pair of mounts can do together: found out once a pair, not once a file.
+
+use std::collections::HashMap;
+use std::os::fd::{AsFd, OwnedFd};
+use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
+use std::sync::{Arc, Mutex, PoisonError};
+
+use super::fs::mounts::FileSystem;
+use super::message::{JobKind, JobSpec, Means, Reflink, Route};
+
+/// A source mount and a destination mount. The abilities begin as "try it" where the file
+/// systems' kinds allow hope, and are switched off by the first refusal.
+pub struct Pair {
+    /// The source's file system.
+    pub source: FileSystem,
+    /// The destination's file system.
+    pub destination: FileSystem,
+    /// Whole files can be shared.
+    pub clones: AtomicBool,
+    /// `copy_file_range` works.
+    pub ranges: AtomicBool,
+    /// `O_TMPFILE` works at the destination.
+    pub nameless: AtomicBool,
+    /// The source's file system has extended attributes.
+    pub xattrs: AtomicBool,
+    /// A rename leads from one to the other.
+    pub renames: AtomicBool,
+    /// A folder of the destination, for flushing its file system.
+    anchor: Option<OwnedFd>,
+}
+
+impl Pair {
+    fn new(spec: &JobSpec, source_dir: impl AsFd, destination_dir: impl AsFd) -> Pair {
+        let source = FileSystem::of(source_dir);
+        let destination = FileSystem::of(&destination_dir);
+        let options = &spec.options;
+        let same = source == destination;
+        let clones = options.reflink != Reflink::Never && same && source.may_clone();
+        // On a file system with clones `copy_file_range` shares data too, which nobody
+        // wants who said never; where hole reports lie, plain reads are the only safe way.
+        let ranges = same
+            && source.is_plain_local()
+            && !(options.reflink == Reflink::Never && source.may_clone());
+        Pair {
+            source,
+            destination,
+            clones: AtomicBool::new(clones || options.reflink == Reflink::Always),
+            ranges: AtomicBool::new(ranges),
+            nameless: AtomicBool::new(destination.is_plain_local()),
+            xattrs: AtomicBool::new(true),
+            renames: AtomicBool::new(spec.kind == JobKind::Move && same),
+            anchor: destination_dir.as_fd().try_clone_to_owned().ok(),
+        }
+    }
+
+    /// The route that this pair takes now.
+    pub fn route(&self) -> Route {
+        let means = if self.renames.load(Relaxed) {
+            Means::Rename
+        } else if self.clones.load(Relaxed) {
+            Means::Clone
+        } else if self.ranges.load(Relaxed) {
+            Means::InKernel
+        } else {
+            Means::ReadWrite
+        };
+        Route {
+            means,
+            source_type: self.source.name().to_owned(),
+            destination_type: self.destination.name().to_owned(),
+        }
+    }
+}
+
+/// The pairs of one job, by the numbers of their devices.
+#[derive(Default)]
+pub struct Pairs(Mutex<HashMap<(u64, u64), Arc<Pair>>>);
+
+impl Pairs {
+    /// The pair of two open folders; and whether it is new.
+    pub fn of(
+        &self,
+        spec: &JobSpec,
+        devices: (u64, u64),
+        source: impl AsFd,
+        destination: impl AsFd,
+    ) -> (Arc<Pair>, bool) {
+        let mut pairs = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(pair) = pairs.get(&devices) {
+            return (Arc::clone(pair), false);
+        }
+        let pair = Arc::new(Pair::new(spec, source, destination));
+        let _none = pairs.insert(devices, Arc::clone(&pair));
+        (pair, true)
+    }
+
+    /// Writes every destination file system through to its device.
+    ///
+    /// # Errors
+    /// What the first failing one says, which may be an error of an earlier write.
+    pub fn flush(&self) -> rustix::io::Result<()> {
+        let pairs = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut pairs: Vec<((u64, u64), Arc<Pair>)> =
+            pairs.iter().map(|(devices, pair)| (*devices, Arc::clone(pair))).collect();
+        pairs.sort_unstable_by_key(|((_, destination), _)| *destination);
+        pairs.dedup_by_key(|((_, destination), _)| *destination);
+        pairs
+            .iter()
+            .filter_map(|(_, pair)| pair.anchor.as_ref())
+            .try_for_each(super::fs::flush_file_system)
+    }
+
+    /// Whether a destination may be taken away at any moment: "done" means on the device.
+    pub fn to_removable(&self) -> bool {
+        let pairs = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        pairs.iter().any(|((_, device), pair)| pair.destination.is_removable(*device))
+    }
+}

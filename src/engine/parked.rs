@@ -1,0 +1,106 @@
+//! Entries that wait for an answer, and the questions about them.
+//!
+//! A question never holds anything up: its entry is put here, everything else goes on, and
+//! an answer sends it back to the workers. Questions are told in batches by the engine's
+//! clock, so that a hundred thousand conflicts are not a hundred thousand messages.
+
+use std::collections::{HashMap, HashSet};
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+use super::conflict::{Action, QuestionClass, Scope};
+use super::folder::Folder;
+use super::message::{About, Question, QuestionId};
+use super::plan::Block;
+
+/// A parked entry.
+pub struct Waiter {
+    /// The folder it lies in; it stays pending there.
+    pub folder: Arc<Folder>,
+    /// Its block.
+    pub block: Arc<Block>,
+    /// Its place in the block.
+    pub at: u32,
+    /// What was asked.
+    pub about: About,
+}
+
+/// The parked entries of one job.
+#[derive(Default)]
+pub struct Parked {
+    inner: Mutex<Inner>,
+}
+
+#[derive(Default)]
+struct Inner {
+    waiters: HashMap<QuestionId, Waiter>,
+    untold: Vec<Question>,
+}
+
+/// Questions are numbered over all jobs.
+static NEXT: AtomicU64 = AtomicU64::new(1);
+
+impl Parked {
+    /// Parks an entry and keeps the question to be told.
+    pub fn park(&self, waiter: Waiter, path: std::path::PathBuf) {
+        let id = QuestionId(NEXT.fetch_add(1, Ordering::Relaxed));
+        let entry = waiter.block.id(waiter.at);
+        let question = Question { id, entry, path, about: waiter.about.clone() };
+        let mut inner = self.lock();
+        inner.untold.push(question);
+        let _none = inner.waiters.insert(id, waiter);
+    }
+
+    /// The questions that have not been told.
+    pub fn take_untold(&self) -> Vec<Question> {
+        std::mem::take(&mut self.lock().untold)
+    }
+
+    /// Whether nothing is parked.
+    pub fn is_empty(&self) -> bool {
+        self.lock().waiters.is_empty()
+    }
+
+    /// Takes out the entries that an answer is for: those of the scope that allow the action.
+    /// An unknown question gives none.
+    pub fn answered(
+        &self,
+        question: QuestionId,
+        action: &Action,
+        scope: Scope,
+    ) -> Option<(QuestionClass, Vec<(QuestionId, Waiter)>)> {
+        let mut inner = self.lock();
+        let about = &inner.waiters.get(&question)?.about;
+        if !about.allows(action) {
+            return None;
+        }
+        let class = about.class();
+        let ids: Vec<QuestionId> = match scope {
+            Scope::This => vec![question],
+            Scope::AllOfKind => {
+                let of_kind =
+                    |waiter: &Waiter| waiter.about.class() == class && waiter.about.allows(action);
+                let all = inner.waiters.iter().filter(|(_, waiter)| of_kind(waiter));
+                let mut ids: Vec<QuestionId> = all.map(|(id, _)| *id).collect();
+                ids.sort_unstable();
+                ids
+            }
+        };
+        let taken = ids.into_iter().filter_map(|id| Some((id, inner.waiters.remove(&id)?)));
+        let taken: Vec<_> = taken.collect();
+        let gone: HashSet<QuestionId> = taken.iter().map(|(id, _)| *id).collect();
+        inner.untold.retain(|question| !gone.contains(&question.id));
+        Some((class, taken))
+    }
+
+    /// Takes out everything: the job ends.
+    pub fn take_all(&self) -> Vec<(QuestionId, Waiter)> {
+        let mut inner = self.lock();
+        inner.untold.clear();
+        inner.waiters.drain().collect()
+    }
+
+    fn lock(&self) -> MutexGuard<'_, Inner> {
+        self.inner.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}

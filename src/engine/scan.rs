@@ -1,0 +1,283 @@
+//! Folders: made at the destination, listed in batches, closed when their last entry ends.
+
+use std::mem::MaybeUninit;
+use std::os::fd::OwnedFd;
+use std::sync::Arc;
+use std::sync::atomic::Ordering::Relaxed;
+
+use rustix::fs::Stat;
+use rustix::io::Errno;
+
+use super::conflict::FileKind;
+use super::copy::{At, Place, Trouble, attributes, failed, failed_or_taken};
+use super::error::{ErrorKind, Operation};
+use super::folder::{Folder, Parts, Reopen, Side, Target};
+use super::fs;
+use super::job::{Job, Wish, Work, lock};
+use super::message::{EntryId, Event};
+use super::plan::{Block, BlockBuilder, EntryState};
+use super::progress::add;
+use super::worker::Worker;
+
+/// Files in a batch. 64 and 256 were measured to be equal.
+pub const BATCH: u32 = 64;
+/// Entries that are added to the plan together: about what one `getdents64` gives.
+const BLOCK: usize = 1024;
+/// Bytes of the buffer for listing.
+pub const LISTING: usize = 64 * 1024;
+
+/// The destination side of a folder that was just made or found.
+struct Opened {
+    descriptor: OwnedFd,
+    stat: Stat,
+    made: bool,
+    followed: bool,
+}
+
+/// Opens both sides of a folder, makes the destination where it is missing, and gives the
+/// folder, which is to be listed next.
+///
+/// # Errors
+/// [`Trouble::Taken`] when something else than a folder has its name, or when the folder
+/// there is the source itself.
+pub fn open_folder(
+    job: &Job,
+    parent: &Arc<Folder>,
+    (block, at): (&Arc<Block>, u32),
+    place: &Place<'_>,
+) -> Result<Arc<Folder>, Trouble> {
+    let source = fs::open_folder(place.source, place.name).map_err(|errno| match errno {
+        Errno::NOTDIR | Errno::LOOP => Trouble::OtherKind,
+        errno => failed(Operation::Open, At::Source)(errno),
+    })?;
+    let stat = fs::stat(&source).map_err(failed(Operation::Inspect, At::Source))?;
+    // A folder that this job made, reached through a bind mount: copying it would not end.
+    if lock(&job.made_folders).contains(&fs::identity(&stat)) {
+        return Err(Trouble::Failed(Operation::MakeFolder, At::Source, ErrorKind::IntoItself));
+    }
+    let opened = open_destination(place)?;
+    if fs::identity(&opened.stat) == fs::identity(&stat) {
+        return Err(Trouble::Taken);
+    }
+    if opened.made {
+        let _new = lock(&job.made_folders).insert(fs::identity(&opened.stat));
+    }
+    let devices = (stat.st_dev, opened.stat.st_dev);
+    let (pair, new) = job.pairs.of(&job.spec, devices, &source, &opened.descriptor);
+    if new {
+        job.tell(Event::Route { job: job.id, route: pair.route() });
+    }
+    let inherits = !opened.made || parent.target.default_acl;
+    let target = attributes::target(&opened.descriptor, &opened.stat, inherits);
+    let emptied = place.pair.renames.load(Relaxed) && pair.renames.load(Relaxed);
+    let folder = Folder::new(Parts {
+        number: job.plan.add_folder(block.id(at)),
+        parent: Some(Arc::clone(parent)),
+        own: Some((Arc::clone(block), at)),
+        source: Side::new(place.name, &stat, Arc::new(source), Reopen::ByName),
+        destination: Side::new(
+            place.new_name,
+            &opened.stat,
+            Arc::new(opened.descriptor),
+            if opened.followed { Reopen::Following } else { Reopen::ByName },
+        ),
+        pair,
+        target,
+        attributes: opened.made.then(|| Box::new(stat)),
+        emptied,
+    });
+    job.folders.note(&folder);
+    Ok(folder)
+}
+
+fn open_destination(place: &Place<'_>) -> Result<Opened, Trouble> {
+    let inspect = failed(Operation::Inspect, At::Destination);
+    let open = failed_or_taken(Operation::Open);
+    // Only its owner may look into it while it is being filled; it may be filled even when
+    // its source is read-only. Its own mode comes last.
+    let made = match fs::make_folder(place.destination, place.new_name, 0o700) {
+        Ok(()) => true,
+        Err(Errno::EXIST) => false,
+        Err(errno) => return Err(failed(Operation::MakeFolder, At::Destination)(errno)),
+    };
+    let mut followed = false;
+    let descriptor = match fs::open_folder(place.destination, place.new_name) {
+        // A link to a folder is merged into, as if it were the folder.
+        Err(Errno::NOTDIR | Errno::LOOP) if !made => {
+            followed = true;
+            fs::open_folder_followed(place.destination, place.new_name)
+                .map_err(|_| Trouble::Taken)?
+        }
+        result => result.map_err(open)?,
+    };
+    let stat = fs::stat(&descriptor).map_err(inspect)?;
+    Ok(Opened { descriptor, stat, made, followed })
+}
+
+/// Lists a folder: its entries go to the plan, works for them to the pool.
+///
+/// # Errors
+/// What listing says; entries found before are copied all the same.
+pub fn list_folder(worker: &mut Worker<'_>, folder: &Arc<Folder>) -> Result<(), Trouble> {
+    let job = worker.job;
+    let list = failed(Operation::List, At::Source);
+    let source = folder.source_dir(&job.folders).map_err(&list)?;
+    let mut buffer = std::mem::take(&mut worker.listing);
+    if buffer.is_empty() {
+        buffer.resize(LISTING, MaybeUninit::uninit());
+    }
+    let mut builder = BlockBuilder::default();
+    let result = fs::list(&*source, &mut buffer, |listed| {
+        if job.control.is_cancelled() {
+            return Err(Errno::CANCELED);
+        }
+        let kind = match listed.kind {
+            Some(kind) => kind,
+            // Vanished since: copying it will say so.
+            None => fs::stat_name(&*source, listed.name).map_or(FileKind::File, |s| fs::kind(&s)),
+        };
+        builder.push(folder.number, listed.name, kind);
+        if builder.len() >= BLOCK {
+            publish(job, worker.index, folder, std::mem::take(&mut builder));
+        }
+        Ok(())
+    });
+    publish(job, worker.index, folder, builder);
+    worker.listing = buffer;
+    result.map_err(|errno| match errno {
+        Errno::CANCELED => Trouble::Cancelled,
+        errno => list(errno),
+    })
+}
+
+/// Adds a run of a folder's entries to the plan and hands them to the workers: folders
+/// first, so that a worker copies the files here before it goes down, and others can take
+/// the folders.
+pub fn publish(job: &Job, worker: usize, folder: &Arc<Folder>, builder: BlockBuilder) {
+    let block = job.plan.append(builder);
+    folder.expect(u64::from(block.len()));
+    hand_out(job, worker, folder, &block);
+}
+
+/// Hands a block's entries to the workers.
+pub fn hand_out(job: &Job, worker: usize, folder: &Arc<Folder>, block: &Arc<Block>) {
+    let is_folder = |at: &u32| block.kind(*at) == FileKind::Folder;
+    let folders: Vec<u32> = (0..block.len()).filter(is_folder).collect();
+    add(&job.progress.to_list, folders.len() as u64);
+    let folder_works = folders.iter().map(|at| Work::Folder {
+        parent: Arc::clone(folder),
+        block: Arc::clone(block),
+        at: *at,
+        wish: Wish::default(),
+    });
+    let mut works: Vec<Work> = folder_works.collect();
+    // Runs between folders, cut into batches.
+    let mut start = 0;
+    for end in folders.iter().copied().chain([block.len()]) {
+        let mut from = start;
+        while from < end {
+            let to = end.min(from + BATCH);
+            works.push(Work::Batch {
+                folder: Arc::clone(folder),
+                block: Arc::clone(block),
+                places: from..to,
+            });
+            from = to;
+        }
+        start = end + 1;
+    }
+    job.pool.push(worker, works);
+}
+
+/// So many entries of a folder have ended. When they were the last, the folder gets its
+/// attributes, its times last of all, and counts as ended in the folder above, and so on.
+pub fn entries_ended(worker: &Worker<'_>, folder: &Arc<Folder>, entries: u64) {
+    if !folder.ended(entries) {
+        return;
+    }
+    let mut at = Arc::clone(folder);
+    loop {
+        close_folder(worker, &at);
+        match at.parent.clone() {
+            // The parent is held while its child goes: a deep tree is not dropped by
+            // recursion.
+            Some(parent) if parent.ended(1) => at = parent,
+            _ => return,
+        }
+    }
+}
+
+fn close_folder(worker: &Worker<'_>, folder: &Arc<Folder>) {
+    let job = worker.job;
+    let Some((block, at)) = &folder.own else { return };
+    let entry = block.id(*at);
+    let set = match &folder.attributes {
+        Some(stat) => set_attributes(worker, folder, stat, entry),
+        None => Ok(()),
+    };
+    let removed = if folder.emptied && set.is_ok() { remove_emptied(job, folder) } else { Ok(()) };
+    folder.close();
+    match set.and(removed) {
+        Ok(()) => {
+            if block.state(*at) == EntryState::InWork {
+                worker.ended(block, *at, EntryState::Done);
+            }
+        }
+        // A folder that could not be listed has failed already.
+        Err(_) if block.state(*at) != EntryState::InWork => {}
+        Err(trouble) => worker.failed_for_good(block, *at, trouble),
+    }
+}
+
+fn set_attributes(
+    worker: &Worker<'_>,
+    folder: &Arc<Folder>,
+    stat: &Stat,
+    entry: EntryId,
+) -> Result<(), Trouble> {
+    let job = worker.job;
+    let source = folder.source_dir(&job.folders).map_err(failed(Operation::Inspect, At::Source))?;
+    let made = folder
+        .destination_dir(&job.folders)
+        .map_err(failed(Operation::SetAttributes, At::Destination))?;
+    let name = block_name(folder);
+    let parent_target = folder.parent.as_ref().map_or(folder.target, |parent| parent.target);
+    let place = Place {
+        source: &source,
+        destination: &made,
+        pair: &folder.pair,
+        target: Target { default_acl: folder.target.default_acl, ..parent_target },
+        name: &name,
+        new_name: &name,
+        replace: false,
+    };
+    let xattrs = attributes::Xattrs::of(&place, &source)?;
+    let lost = attributes::set(&place, &source, stat, &xattrs, &made, None)?;
+    for kind in lost.kinds() {
+        job.report.notice(kind, &job.plan, entry);
+    }
+    Ok(())
+}
+
+fn block_name(folder: &Folder) -> std::ffi::OsString {
+    folder.own.as_ref().map(|(block, at)| block.name(*at).to_os_string()).unwrap_or_default()
+}
+
+/// Removes a source folder whose entries were renamed away. One that still holds something
+/// stays: its entries say why.
+fn remove_emptied(job: &Job, folder: &Arc<Folder>) -> Result<(), Trouble> {
+    let remove = failed(Operation::Remove, At::Source);
+    let Some(parent) = &folder.parent else { return Ok(()) };
+    let parent = parent.source_dir(&job.folders).map_err(&remove)?;
+    match fs::remove_folder(&*parent, &block_name(folder)) {
+        Ok(()) | Err(Errno::NOENT) => Ok(()),
+        Err(Errno::NOTEMPTY | Errno::EXIST) => {
+            if let Some((block, at)) = &folder.own {
+                let kind = super::message::NoticeKind::SourceLeft;
+                job.report.notice(kind, &job.plan, block.id(*at));
+            }
+            Ok(())
+        }
+        Err(errno) => Err(remove(errno)),
+    }
+}

@@ -71,13 +71,13 @@ fn window(_arguments: Arguments) -> Result<Request, clap::Error> {
 }
 
 /// A usage error that prints itself like clap's own.
-pub fn wrong_usage(message: impl std::fmt::Display) -> clap::Error {
+fn wrong_usage(message: impl std::fmt::Display) -> clap::Error {
     Arguments::command().error(ErrorKind::InvalidValue, message)
 }
 
 /// Carries files across: copies and moves them fast and whole.
 #[derive(Parser)]
-#[command(name = "ferry", version, args_conflicts_with_subcommands = true)]
+#[command(name = "ferry", version, max_term_width = 100, args_conflicts_with_subcommands = true)]
 #[cfg_attr(feature = "gui", command(after_help = "Without a command, Ferry opens its window."))]
 struct Arguments {
     /// Files and folders to open the window with; it asks where they shall go
@@ -92,13 +92,21 @@ struct Arguments {
 #[derive(Subcommand)]
 enum JobCommand {
     /// Copy files and folders into a folder
-    #[command(after_help = EXIT_STATUS)]
+    #[command(
+        after_help = EXIT_STATUS,
+        override_usage = "ferry copy [OPTIONS] <SOURCE>... <FOLDER>\n       \
+                          ferry copy [OPTIONS] --files-from <FILE> [SOURCE]... <FOLDER>"
+    )]
     Copy(JobArguments),
     /// Move files and folders into a folder
     ///
     /// Within a file system they are renamed. Across file systems each source is removed once
     /// its copy is whole and on the device.
-    #[command(after_help = EXIT_STATUS)]
+    #[command(
+        after_help = EXIT_STATUS,
+        override_usage = "ferry move [OPTIONS] <SOURCE>... <FOLDER>\n       \
+                          ferry move [OPTIONS] --files-from <FILE> [SOURCE]... <FOLDER>"
+    )]
     Move(JobArguments),
 }
 

@@ -72,8 +72,8 @@ pub fn run(request: JobRequest) -> Status {
         }
         if sources.is_empty() {
             let shown = words::path(list);
-            let text = words::text_with("list-empty", &words::args([("list", shown.into())]));
-            return print(&arguments::wrong_usage(text));
+            complain(&words::text_with("list-empty", &words::args([("list", shown.into())])));
+            return Status::Usage;
         }
     }
     let spec = JobSpec {
@@ -91,8 +91,12 @@ pub fn run(request: JobRequest) -> Status {
 
 fn unreadable(list: &Path, error: &std::io::Error) -> Status {
     use crate::engine::{Error, ErrorKind, Operation};
+    let operation = match error.kind() {
+        std::io::ErrorKind::NotFound => Operation::Inspect,
+        _ => Operation::Read,
+    };
     let errno = error.raw_os_error().unwrap_or(libc::EIO);
-    let error = Error::new(Operation::Read, list, ErrorKind::Os(errno));
+    let error = Error::new(operation, list, ErrorKind::Os(errno));
     complain(&words::error(&error));
     Status::Incomplete
 }

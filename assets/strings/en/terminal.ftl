@@ -52,5 +52,5 @@ more-failures = { $count ->
     [one] { $count } more failure is not named here.
    *[other] { $count } more failures are not named here.
 }
-list-empty = the list { $list } names no file: there is nothing to copy
+list-empty = The list “{ $list }” names no file: there is nothing to do.
 list-has-lines = The list has line ends but no NUL in it: names must be separated by NUL, as “find -print0” does.

@@ -1,3 +1,20 @@
 //! Ferry: chooses the face, the window or the terminal.
 
-fn main() {}
+use std::path::PathBuf;
+use std::process::ExitCode;
+
+use ferry::cli::{self, Request, Status};
+
+fn main() -> ExitCode {
+    let status = match cli::parse(std::env::args_os()) {
+        Ok(Request::Job(job)) => cli::run(job),
+        Ok(Request::Window(sources)) => window(sources),
+        Err(message) => cli::print(&message),
+    };
+    status.into()
+}
+
+fn window(_sources: Vec<PathBuf>) -> Status {
+    cli::complain("there is no window in this build");
+    Status::Incomplete
+}

@@ -1,1 +1,263 @@
-# common
+### Sentences of both faces: the window and the terminal.
+
+## Numbers
+
+decimal-mark = .
+items = { $count ->
+    [one] { $count } item
+   *[other] { $count } items
+}
+
+size-bytes = { $count ->
+    [one] { $count } byte
+   *[other] { $count } bytes
+}
+size-bytes-short = { $count } B
+size-kilo = { $number } KB
+size-mega = { $number } MB
+size-giga = { $number } GB
+size-tera = { $number } TB
+size-peta = { $number } PB
+size-exa = { $number } EB
+# $size is a size, as above.
+rate = { $size }/s
+
+## Times
+
+duration-milliseconds = { $count } ms
+duration-seconds-part = { $number } s
+duration-seconds = { $count } s
+duration-minutes = { $count } min
+duration-hours = { $count } h
+duration-days = { $count } d
+
+moment = { $day } { $month } { $year } { $time }
+moment-today = today { $time }
+moment-yesterday = yesterday { $time }
+moment-unknown = at an unknown time
+month-1 = January
+month-2 = February
+month-3 = March
+month-4 = April
+month-5 = May
+month-6 = June
+month-7 = July
+month-8 = August
+month-9 = September
+month-10 = October
+month-11 = November
+month-12 = December
+
+## What was being done when it failed, and why ($reason is a sentence part from below)
+
+failed-inspect = Could not look at “{ $path }”: { $reason }.
+failed-open = Could not open “{ $path }”: { $reason }.
+failed-list = Could not list the folder “{ $path }”: { $reason }.
+failed-read = Could not read “{ $path }”: { $reason }.
+failed-make-folder = Could not make the folder “{ $path }”: { $reason }.
+failed-create = Could not make “{ $path }”: { $reason }.
+failed-write = Could not write “{ $path }”: { $reason }.
+failed-clone = Could not clone “{ $path }”: { $reason }.
+failed-set-attributes = Could not set the attributes of “{ $path }”: { $reason }.
+failed-publish = Could not give “{ $path }” its name: { $reason }.
+failed-remove = Could not remove “{ $path }”: { $reason }.
+failed-rename = Could not rename “{ $path }”: { $reason }.
+failed-flush = Could not write “{ $path }” through to the device: { $reason }.
+failed-verify = Could not verify “{ $path }”: { $reason }.
+
+## Why: parts of the sentences above. $operation is the end of one of their ids.
+
+reason-not-there = { $operation ->
+    [inspect] there is no such file or folder
+   *[other] it, or the folder that it lies in, is no longer there
+}
+reason-permission = you do not have permission
+reason-not-allowed = the system does not allow it
+reason-exists = something of that name is already there
+reason-no-space = no space is left on the device
+reason-quota = the quota of disk space is used up
+reason-read-only = the file system is read-only
+reason-device-fault = the device reports a fault
+reason-name-too-long = the name is too long for this file system
+reason-name-refused = the file system cannot store this name
+reason-link-in-the-way = a symbolic link stands in the way, or links lead in a circle
+reason-too-many-links = the file has as many hard links as the file system allows
+reason-too-many-open = too many files are open
+reason-running = the program in it is running
+reason-busy = it is in use
+reason-try-again = it was not ready
+reason-too-large = the file is too large for the file system
+reason-invalid = { $operation ->
+    [create] the file system refuses this name
+    [make-folder] the file system refuses this name
+    [publish] the file system refuses this name
+    [rename] the file system refuses this name
+    [set-attributes] the file system refuses these attributes
+   *[other] the file system refuses this
+}
+reason-device-gone = the device is gone
+reason-not-a-folder-there = a part of its path is not a folder
+reason-is-a-folder = a folder is there
+reason-not-empty = the folder is not empty
+reason-other-file-system = it lies on another file system
+reason-no-answer = there was no answer in time
+reason-connection-lost = the connection to the server is lost
+reason-not-supported = the file system cannot do this
+reason-no-memory = the machine has run out of memory
+reason-damaged = the file system is damaged
+reason-no-key = its encryption key is missing
+
+## Failures with a sentence of their own
+
+error-same-file = “{ $path }” would be copied onto itself.
+error-into-itself = The folder “{ $path }” would be copied into itself.
+error-not-a-folder = “{ $path }” is not a folder.
+error-type-differs = A file and a folder have the same name: “{ $path }”.
+error-no-name = “{ $path }” has no name of its own to keep.
+error-no-sources = There is nothing to copy.
+error-changed = “{ $path }” changed while it was copied.
+error-mismatch = The copy “{ $path }” reads back differently from its source.
+error-cannot-clone = “{ $path }” cannot be cloned: these file systems cannot share data.
+error-bad-name = No file can have the name “{ $path }”.
+error-internal = Ferry itself failed at “{ $path }”.
+
+## What can be done. $operation as above.
+
+remedy-not-there = { $operation ->
+    [inspect] Check the spelling of the path.
+   *[other] See whether another program has moved or removed it.
+}
+remedy-permission = { $operation ->
+    [inspect] Ask its owner for permission to read it.
+    [open] Ask its owner for permission to read it.
+    [list] Ask its owner for permission to read it.
+    [read] Ask its owner for permission to read it.
+    [remove] Ask for permission to change the folder that it lies in.
+   *[other] Choose a folder that you may write to.
+}
+remedy-not-allowed = It may belong to someone else, or be protected from changes.
+remedy-exists = Choose another name, or say what to do with names that are taken.
+remedy-no-space = Make room at the destination, then try again.
+remedy-quota = Remove files of yours at the destination, or ask for a larger quota.
+remedy-read-only = Choose another destination, or mount this one for writing.
+remedy-device-fault = Check the device and its cable, then try again.
+remedy-name-too-long = Give it a shorter name.
+remedy-name-refused = Give it a simpler name.
+remedy-link-in-the-way = Check where the links in its path lead.
+remedy-too-many-open = Close some programs, then try again.
+remedy-running = End the program, then try again.
+remedy-busy = End the program that uses it, then try again.
+remedy-try-again = Try again.
+remedy-too-large = Choose a destination without such a limit (FAT takes 4 GB a file).
+remedy-invalid = { $operation ->
+    [create] Give it a name without \ : * ? " < > and |.
+    [make-folder] Give it a name without \ : * ? " < > and |.
+    [publish] Give it a name without \ : * ? " < > and |.
+    [rename] Give it a name without \ : * ? " < > and |.
+   *[other] {""}
+}
+remedy-device-gone = Connect the device, then try again.
+remedy-not-a-folder-there = Check the path.
+remedy-no-answer = Check the connection, then try again.
+remedy-connection-lost = Check the connection, then try again.
+remedy-no-memory = Close some programs, then try again.
+remedy-damaged = Have the file system checked before you rely on it.
+remedy-no-key = Unlock the folder, then try again.
+remedy-same-file = Choose another folder, or keep both.
+remedy-into-itself = Choose a folder outside of it.
+remedy-not-a-folder = Choose a folder.
+remedy-type-differs = Rename one of them, or keep both.
+remedy-no-name = Name the files and folders in it.
+remedy-changed = Copy it again when nothing writes to it.
+remedy-mismatch = Copy it again; if that fails too, do not rely on the device.
+remedy-cannot-clone = Let Ferry copy the data instead.
+remedy-bad-name = Choose another name.
+remedy-internal = This is a defect of Ferry: please report it.
+
+## What was not kept or was left out; $example is one of the $count entries
+
+notice-socket = { $count ->
+    [one] A socket was left out, since sockets cannot be copied: “{ $example }”.
+   *[other] { $count } sockets were left out, since sockets cannot be copied; one is “{ $example }”.
+}
+notice-owner = { $count ->
+    [one] The owner or group of “{ $example }” could not be kept.
+   *[other] The owner or group of { $count } items could not be kept; one is “{ $example }”.
+}
+notice-xattr = { $count ->
+    [one] Extended attributes of “{ $example }” could not be kept.
+   *[other] Extended attributes of { $count } items could not be kept; one is “{ $example }”.
+}
+notice-acl = { $count ->
+    [one] The access list of “{ $example }” could not be kept.
+   *[other] The access lists of { $count } items could not be kept; one is “{ $example }”.
+}
+notice-mode = { $count ->
+    [one] The permissions of “{ $example }” could not be kept.
+   *[other] The permissions of { $count } items could not be kept; one is “{ $example }”.
+}
+notice-times = { $count ->
+    [one] The times of “{ $example }” could not be kept.
+   *[other] The times of { $count } items could not be kept; one is “{ $example }”.
+}
+notice-hard-link = { $count ->
+    [one] A hard link became a copy of its own: “{ $example }”.
+   *[other] { $count } hard links became copies of their own; one is “{ $example }”.
+}
+notice-clone-not-verified = { $count ->
+    [one] A cloned file needed no verifying, since it shares its source's data: “{ $example }”.
+   *[other] { $count } cloned files needed no verifying, since they share their sources' data; one is “{ $example }”.
+}
+notice-source-left = { $count ->
+    [one] A source was left in its place, since it changed or holds something that was not moved: “{ $example }”.
+   *[other] { $count } sources were left in their places, since they changed or hold something that was not moved; one is “{ $example }”.
+}
+
+## How data goes
+
+route-clone = { $same ->
+    [yes] cloned on { $source }: no data moves
+   *[no] cloned, { $source } to { $destination }: no data moves
+}
+route-in-kernel = { $same ->
+    [yes] copied in the kernel, on { $source }
+   *[no] copied in the kernel, { $source } to { $destination }
+}
+route-read-write = { $same ->
+    [yes] read and written, on { $source }
+   *[no] read and written, { $source } to { $destination }
+}
+route-rename = { $same ->
+    [yes] renamed on { $source }: no data moves
+   *[no] renamed, { $source } to { $destination }: no data moves
+}
+
+## What became of a job
+
+summary-copied = { $count ->
+    [one] Copied { $count } item ({ $size }) in { $time }.
+   *[other] Copied { $count } items ({ $size }) in { $time }.
+}
+summary-moved = { $count ->
+    [one] Moved { $count } item ({ $size }) in { $time }.
+   *[other] Moved { $count } items ({ $size }) in { $time }.
+}
+summary-cancelled-copy = { $count ->
+    [one] Cancelled after { $time }: { $count } item ({ $size }) had been copied.
+   *[other] Cancelled after { $time }: { $count } items ({ $size }) had been copied.
+}
+summary-cancelled-move = { $count ->
+    [one] Cancelled after { $time }: { $count } item ({ $size }) had been moved.
+   *[other] Cancelled after { $time }: { $count } items ({ $size }) had been moved.
+}
+summary-refused-copy = Nothing was copied.
+summary-refused-move = Nothing was moved.
+summary-renamed = { $count } under another name
+summary-skipped = { $count } skipped
+summary-unanswered = { $count } skipped for want of an answer
+summary-failed = { $count } failed
+summary-changed = { $count ->
+    [one] { $count } changed while it was copied
+   *[other] { $count } changed while they were copied
+}
+summary-verified = { $count } verified

@@ -1,0 +1,368 @@
+//! The command line: what may be written after `ferry`, and what it asks for.
+//!
+//! Names are bytes throughout. The texts of `--help` stand here and not in the Fluent files:
+//! they are part of the command line, which is one for all languages.
+
+use std::ffi::OsString;
+use std::path::PathBuf;
+
+use clap::error::ErrorKind;
+use clap::{Args, CommandFactory, Parser, Subcommand, ValueEnum};
+
+use crate::engine::{ConflictRule, FailureRule, JobKind, Options, Reflink};
+
+/// What the user asks for.
+#[derive(Debug, PartialEq, Eq)]
+pub enum Request {
+    /// The window, with these sources waiting for a destination.
+    Window(Vec<PathBuf>),
+    /// One job, in the terminal.
+    Job(JobRequest),
+}
+
+/// A job as the command line describes it.
+#[derive(Debug, PartialEq, Eq)]
+pub struct JobRequest {
+    /// Copy or move.
+    pub kind: JobKind,
+    /// The sources that were named as arguments.
+    pub sources: Vec<PathBuf>,
+    /// The list that names more sources; `-` is standard input.
+    pub files_from: Option<PathBuf>,
+    /// The folder to copy into.
+    pub folder: PathBuf,
+    /// How to copy.
+    pub options: Options,
+    /// Events as JSON on standard output.
+    pub json: bool,
+    /// Errors only.
+    pub quiet: bool,
+}
+
+/// Reads the arguments, the program's own name first.
+///
+/// # Errors
+/// For wrong usage, and for `--help` and `--version`: the error prints itself.
+pub fn parse(arguments: impl IntoIterator<Item = OsString>) -> Result<Request, clap::Error> {
+    let arguments = Arguments::try_parse_from(arguments)?;
+    match arguments.command {
+        Some(JobCommand::Copy(job)) => Ok(Request::Job(job.into_request(JobKind::Copy))),
+        Some(JobCommand::Move(job)) => Ok(Request::Job(job.into_request(JobKind::Move))),
+        None => window(arguments),
+    }
+}
+
+#[cfg(feature = "gui")]
+fn window(arguments: Arguments) -> Result<Request, clap::Error> {
+    // A mistyped command must not open a window.
+    if let Some(first) = arguments.paths.first()
+        && first.components().count() == 1
+        && first.symlink_metadata().is_err()
+    {
+        let first = crate::words::path(first);
+        return Err(wrong_usage(format!("there is no command and no file '{first}'")));
+    }
+    Ok(Request::Window(arguments.paths))
+}
+
+#[cfg(not(feature = "gui"))]
+fn window(_arguments: Arguments) -> Result<Request, clap::Error> {
+    Err(wrong_usage("a command is needed: copy or move"))
+}
+
+/// A usage error that prints itself like clap's own.
+fn wrong_usage(message: impl std::fmt::Display) -> clap::Error {
+    Arguments::command().error(ErrorKind::InvalidValue, message)
+}
+
+/// Carries files across: copies and moves them fast and whole.
+#[derive(Parser)]
+#[command(name = "ferry", version, max_term_width = 100, args_conflicts_with_subcommands = true)]
+#[cfg_attr(feature = "gui", command(after_help = "Without a command, Ferry opens its window."))]
+struct Arguments {
+    /// Files and folders to open the window with; it asks where they shall go
+    #[cfg(feature = "gui")]
+    #[arg(value_name = "PATH")]
+    paths: Vec<PathBuf>,
+
+    #[command(subcommand)]
+    command: Option<JobCommand>,
+}
+
+#[derive(Subcommand)]
+enum JobCommand {
+    /// Copy files and folders into a folder
+    #[command(
+        after_help = EXIT_STATUS,
+        override_usage = "ferry copy [OPTIONS] <SOURCE>... <FOLDER>\n       \
+                          ferry copy [OPTIONS] --files-from <FILE> [SOURCE]... <FOLDER>"
+    )]
+    Copy(JobArguments),
+    /// Move files and folders into a folder
+    ///
+    /// Within a file system they are renamed. Across file systems each source is removed once
+    /// its copy is whole and on the device.
+    #[command(
+        after_help = EXIT_STATUS,
+        override_usage = "ferry move [OPTIONS] <SOURCE>... <FOLDER>\n       \
+                          ferry move [OPTIONS] --files-from <FILE> [SOURCE]... <FOLDER>"
+    )]
+    Move(JobArguments),
+}
+
+const EXIT_STATUS: &str = "\
+Exit status:
+    0  all done; an item skipped by a rule that you gave is done
+    1  an item failed, changed while it was copied, or was skipped because nobody could be asked
+    2  wrong usage
+  130  cancelled by a signal";
+
+#[derive(Args)]
+#[command(allow_missing_positional = true)]
+struct JobArguments {
+    /// Files and folders; each keeps its name
+    #[arg(value_name = "SOURCE", required_unless_present = "files_from")]
+    sources: Vec<PathBuf>,
+
+    /// The folder to put them into, made if missing
+    #[arg(value_name = "FOLDER", required = true)]
+    folder: PathBuf,
+
+    /// What to do with a file whose name is taken
+    #[arg(long, value_enum, value_name = "RULE", default_value_t)]
+    conflict: Conflict,
+
+    /// Whether files share their data with the copies (clones) instead of doubling it
+    #[arg(long, value_enum, value_name = "WHEN", default_value_t)]
+    reflink: ReflinkChoice,
+
+    /// Read the copies back from the device and compare them with their sources
+    #[arg(long)]
+    verify: bool,
+
+    /// How many files to work on at a time [default: chosen by the machine]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=256))]
+    workers: Option<u16>,
+
+    /// Read more sources from FILE, separated by NUL; '-' is standard input
+    #[arg(long, value_name = "FILE")]
+    files_from: Option<PathBuf>,
+
+    /// Print every event as a line of JSON on standard output; ask nothing
+    #[arg(long)]
+    json: bool,
+
+    /// Print errors only
+    #[arg(long)]
+    quiet: bool,
+}
+
+#[derive(Clone, Copy, Default, ValueEnum)]
+enum Conflict {
+    /// Ask at a terminal; elsewhere skip, and say so in the exit status
+    #[default]
+    Ask,
+    /// Leave what is there
+    Skip,
+    /// Put the source in its place
+    Replace,
+    /// Replace if the source is newer, else skip
+    Newer,
+    /// Replace if the contents differ, else skip
+    Different,
+    /// Copy under the next free name
+    KeepBoth,
+}
+
+#[derive(Clone, Copy, Default, ValueEnum)]
+enum ReflinkChoice {
+    /// Wherever the file systems can
+    #[default]
+    Auto,
+    /// A file that cannot be cloned fails
+    Always,
+    /// Make real copies
+    Never,
+}
+
+impl JobArguments {
+    fn into_request(self, kind: JobKind) -> JobRequest {
+        JobRequest {
+            kind,
+            sources: self.sources,
+            files_from: self.files_from,
+            folder: self.folder,
+            options: Options {
+                conflict: match self.conflict {
+                    Conflict::Ask => ConflictRule::Ask,
+                    Conflict::Skip => ConflictRule::Skip,
+                    Conflict::Replace => ConflictRule::Replace,
+                    Conflict::Newer => ConflictRule::Newer,
+                    Conflict::Different => ConflictRule::Different,
+                    Conflict::KeepBoth => ConflictRule::KeepBoth,
+                },
+                // A failure on the command line is told at the end, never asked about.
+                failure: FailureRule::Record,
+                reflink: match self.reflink {
+                    ReflinkChoice::Auto => Reflink::Auto,
+                    ReflinkChoice::Always => Reflink::Always,
+                    ReflinkChoice::Never => Reflink::Never,
+                },
+                verify: self.verify,
+                workers: self.workers,
+            },
+            json: self.json,
+            quiet: self.quiet,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::os::unix::ffi::OsStringExt;
+
+    use super::*;
+
+    fn job(arguments: &[&str]) -> JobRequest {
+        let arguments = ["ferry"].iter().chain(arguments).map(OsString::from);
+        match parse(arguments) {
+            Ok(Request::Job(job)) => job,
+            other => panic!("{other:?}"),
+        }
+    }
+
+    fn refused(arguments: &[&str]) -> i32 {
+        let arguments = ["ferry"].iter().chain(arguments).map(OsString::from);
+        parse(arguments).expect_err("is refused").exit_code()
+    }
+
+    #[test]
+    fn the_definition_is_sound() {
+        Arguments::command().debug_assert();
+    }
+
+    #[test]
+    fn the_last_path_is_the_folder() {
+        let request = job(&["copy", "a", "b", "c"]);
+        assert_eq!(request.kind, JobKind::Copy);
+        assert_eq!(request.sources, [PathBuf::from("a"), PathBuf::from("b")]);
+        assert_eq!(request.folder, PathBuf::from("c"));
+        assert_eq!(request.options, Options { failure: FailureRule::Record, ..Options::default() });
+        assert_eq!(job(&["move", "a", "b"]).kind, JobKind::Move);
+    }
+
+    #[test]
+    fn with_a_list_only_the_folder_is_needed() {
+        let request = job(&["copy", "--files-from", "list", "folder"]);
+        assert_eq!(request.files_from, Some(PathBuf::from("list")));
+        assert!(request.sources.is_empty());
+        assert_eq!(request.folder, PathBuf::from("folder"));
+        let request = job(&["copy", "--files-from=-", "a", "b", "folder"]);
+        assert_eq!(request.files_from, Some(PathBuf::from("-")));
+        assert_eq!(request.sources, [PathBuf::from("a"), PathBuf::from("b")]);
+        assert_eq!(request.folder, PathBuf::from("folder"));
+    }
+
+    #[test]
+    fn every_option_reaches_the_job() {
+        let request = job(&[
+            "copy",
+            "--conflict=keep-both",
+            "--reflink=never",
+            "--verify",
+            "--workers",
+            "3",
+            "--json",
+            "--quiet",
+            "a",
+            "b",
+        ]);
+        assert_eq!(
+            request.options,
+            Options {
+                conflict: ConflictRule::KeepBoth,
+                failure: FailureRule::Record,
+                reflink: Reflink::Never,
+                verify: true,
+                workers: Some(3),
+            }
+        );
+        assert!(request.json && request.quiet);
+        for (word, rule) in [
+            ("ask", ConflictRule::Ask),
+            ("skip", ConflictRule::Skip),
+            ("replace", ConflictRule::Replace),
+            ("newer", ConflictRule::Newer),
+            ("different", ConflictRule::Different),
+        ] {
+            let request = job(&["copy", &format!("--conflict={word}"), "a", "b"]);
+            assert_eq!(request.options.conflict, rule);
+        }
+        for (word, reflink) in [("auto", Reflink::Auto), ("always", Reflink::Always)] {
+            let request = job(&["copy", "--reflink", word, "a", "b"]);
+            assert_eq!(request.options.reflink, reflink);
+        }
+    }
+
+    #[test]
+    fn wrong_usage_is_refused() {
+        for arguments in [
+            &["copy"][..],
+            &["copy", "only-one"],
+            &["copy", "--files-from", "list"],
+            &["copy", "--nonsense", "a", "b"],
+            &["copy", "--conflict=maybe", "a", "b"],
+            &["copy", "--workers=0", "a", "b"],
+            &["copy", "--workers=many", "a", "b"],
+            &["copy", "", "b"],
+            &["--json"],
+        ] {
+            assert_eq!(refused(arguments), 2, "{arguments:?}");
+        }
+        assert_eq!(refused(&["--help"]), 0);
+        assert_eq!(refused(&["copy", "--help"]), 0);
+        assert_eq!(refused(&["--version"]), 0);
+    }
+
+    #[test]
+    fn names_are_bytes_and_may_begin_with_a_dash() {
+        let strange = OsString::from_vec(b"caf\xe9\n".to_vec());
+        let request = parse(
+            ["ferry", "copy", "--", "-n"]
+                .map(OsString::from)
+                .into_iter()
+                .chain([strange.clone(), OsString::from("folder")]),
+        );
+        let Ok(Request::Job(request)) = request else { panic!("{request:?}") };
+        assert_eq!(request.sources, [PathBuf::from("-n"), PathBuf::from(strange)]);
+    }
+
+    #[test]
+    fn many_sources_are_no_trouble() {
+        let many = (0..100_000).map(|number| OsString::from(format!("file {number}")));
+        let arguments = ["ferry", "copy"].map(OsString::from).into_iter().chain(many);
+        let Ok(Request::Job(request)) = parse(arguments) else { panic!("refused") };
+        assert_eq!(request.sources.len(), 99_999);
+    }
+
+    #[cfg(feature = "gui")]
+    #[test]
+    fn without_a_command_the_window_opens_with_the_paths() {
+        let open = |arguments: &[&str]| {
+            parse(["ferry"].iter().chain(arguments).map(OsString::from)).expect("is accepted")
+        };
+        assert_eq!(open(&[]), Request::Window(vec![]));
+        assert_eq!(
+            open(&["/etc/hostname", "copy"]),
+            Request::Window(vec![PathBuf::from("/etc/hostname"), PathBuf::from("copy")])
+        );
+        assert_eq!(refused(&["copi", "a", "b"]), 2);
+    }
+
+    #[cfg(not(feature = "gui"))]
+    #[test]
+    fn without_a_window_a_command_is_needed() {
+        assert_eq!(refused(&[]), 2);
+        assert_eq!(refused(&["a"]), 2);
+    }
+}

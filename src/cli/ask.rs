@@ -1,0 +1,234 @@
+//! Questions at a terminal: one after the other, in plain words, answered by a line.
+//!
+//! Pure: takes questions and lines, gives commands and text. No answer is a default: an
+//! empty line asks again, and the end of the input leaves everything as it is, unanswered.
+
+use std::collections::VecDeque;
+use std::ffi::{OsStr, OsString};
+use std::os::unix::ffi::OsStringExt;
+
+use crate::engine::{
+    About, Action, Command, FileFacts, FileKind, JobId, Question, QuestionClass, QuestionId, Scope,
+};
+use crate::words;
+
+/// The questions of one job and what was answered for all of a kind.
+pub struct Asker {
+    job: JobId,
+    waiting: VecDeque<Question>,
+    for_all: Vec<(QuestionClass, Action)>,
+    naming: bool,
+    input_ended: bool,
+    unanswered: u64,
+}
+
+/// What a line from the user leads to.
+#[derive(Debug, Default, PartialEq)]
+pub struct Reply {
+    /// For the engine.
+    pub commands: Vec<Command>,
+    /// What was not understood, in words for the user.
+    pub complaint: Option<String>,
+}
+
+impl Asker {
+    /// An asker without questions.
+    pub fn new(job: JobId) -> Asker {
+        Asker {
+            job,
+            waiting: VecDeque::new(),
+            for_all: Vec::new(),
+            naming: false,
+            input_ended: false,
+            unanswered: 0,
+        }
+    }
+
+    /// Takes new questions; gives the answers that are known already.
+    pub fn asked(&mut self, questions: Vec<Question>) -> Vec<Command> {
+        let mut answers = Vec::new();
+        for question in questions {
+            match self.known_answer(&question) {
+                Some(action) => answers.push(self.answer(question.id, action, Scope::This)),
+                None => self.waiting.push_back(question),
+            }
+        }
+        answers
+    }
+
+    /// Forgets questions that need no answer any more.
+    pub fn settled(&mut self, settled: &[QuestionId]) {
+        let shown = self.waiting.front().map(|question| question.id);
+        self.waiting.retain(|question| !settled.contains(&question.id));
+        if self.waiting.front().map(|question| question.id) != shown {
+            self.naming = false;
+        }
+    }
+
+    /// The question to show now, as text that ends where the answer is typed.
+    pub fn prompt(&self) -> Option<String> {
+        let question = self.waiting.front()?;
+        if self.naming {
+            return Some(words::text("ask-new-name") + " ");
+        }
+        Some(describe(question, self.waiting.len() as u64 - 1))
+    }
+
+    /// The number of the question to show now.
+    pub fn current(&self) -> Option<QuestionId> {
+        self.waiting.front().map(|question| question.id)
+    }
+
+    /// How many were left because the input had ended.
+    pub fn unanswered(&self) -> u64 {
+        self.unanswered
+    }
+
+    /// Takes a line that the user typed, with or without its line end.
+    pub fn line(&mut self, line: &[u8]) -> Reply {
+        let line = line.strip_suffix(b"\n").unwrap_or(line);
+        let Some(question) = self.waiting.front() else { return Reply::default() };
+        if std::mem::take(&mut self.naming) {
+            return self.rename(OsString::from_vec(line.to_vec()));
+        }
+        if let Some(name) = line.strip_prefix(b"rename ") {
+            return self.rename(OsString::from_vec(name.to_vec()));
+        }
+        if line == b"rename" && allows_rename(&question.about) {
+            self.naming = true;
+            return Reply::default();
+        }
+        match choice(line).filter(|(action, _)| question.about.allows(action)) {
+            Some((action, scope)) => self.chosen(action, scope),
+            None => Reply { complaint: Some(words::text("ask-again")), ..Reply::default() },
+        }
+    }
+
+    /// The input has ended: what waits and what comes is left as it is.
+    pub fn input_ended(&mut self) -> Vec<Command> {
+        self.input_ended = true;
+        self.naming = false;
+        let waiting = std::mem::take(&mut self.waiting);
+        self.asked(waiting.into())
+    }
+
+    fn known_answer(&mut self, question: &Question) -> Option<Action> {
+        let class = question.class();
+        if class == QuestionClass::Failure {
+            return Some(Action::Skip);
+        }
+        let for_all = self
+            .for_all
+            .iter()
+            .find(|(kind, action)| *kind == class && question.about.allows(action));
+        if let Some((_, action)) = for_all {
+            return Some(action.clone());
+        }
+        self.input_ended.then(|| {
+            self.unanswered += 1;
+            Action::Skip
+        })
+    }
+
+    fn rename(&mut self, name: OsString) -> Reply {
+        let action = Action::Rename(name);
+        if self.waiting.front().is_some_and(|question| question.about.allows(&action)) {
+            return self.chosen(action, Scope::This);
+        }
+        Reply { complaint: Some(words::text("ask-bad-name")), ..Reply::default() }
+    }
+
+    fn chosen(&mut self, action: Action, scope: Scope) -> Reply {
+        let Some(question) = self.waiting.pop_front() else { return Reply::default() };
+        let mut commands = vec![self.answer(question.id, action.clone(), scope)];
+        if scope == Scope::AllOfKind {
+            self.for_all.push((question.class(), action));
+            // Answered one by one too: those that the engine settles by itself ignore it.
+            let waiting = std::mem::take(&mut self.waiting);
+            commands.extend(self.asked(waiting.into()));
+        }
+        Reply { commands, complaint: None }
+    }
+
+    fn answer(&self, question: QuestionId, action: Action, scope: Scope) -> Command {
+        Command::Answer { job: self.job, question, action, scope }
+    }
+}
+
+/// What a letter stands for; a capital is for all of this kind.
+fn choice(line: &[u8]) -> Option<(Action, Scope)> {
+    let [letter] = line.trim_ascii() else { return None };
+    let action = match letter.to_ascii_lowercase() {
+        b's' => Action::Skip,
+        b'r' => Action::Replace,
+        b'n' => Action::ReplaceIfNewer,
+        b'd' => Action::ReplaceIfDifferent,
+        b'k' => Action::KeepBoth,
+        _ => return None,
+    };
+    let scope = if letter.is_ascii_uppercase() { Scope::AllOfKind } else { Scope::This };
+    Some((action, scope))
+}
+
+fn allows_rename(about: &About) -> bool {
+    about.allows(&Action::Rename(OsStr::new("any name").to_owned()))
+}
+
+/// A question in words: both sides, and the answers that it allows.
+fn describe(question: &Question, more: u64) -> String {
+    let About::Conflict { source, source_path, existing, existing_path, other_name, same_file } =
+        &question.about
+    else {
+        return String::new();
+    };
+    let head = match (same_file, question.class()) {
+        (true, _) => "ask-same-file",
+        (false, QuestionClass::TypeDiffers) => "ask-type-differs",
+        (false, _) => "ask-exists",
+    };
+    let args = words::args([("path", words::path(&question.path).into()), ("more", more.into())]);
+    let mut lines = vec![words::text_with(head, &args)];
+    if !same_file {
+        lines.push(side("ask-existing", existing, source, &words::path(existing_path)));
+        lines.push(side("ask-coming", source, existing, &words::path(source_path)));
+    }
+    let choices: Vec<String> = [
+        (Action::Skip, "ask-skip"),
+        (Action::Replace, "ask-replace"),
+        (Action::ReplaceIfNewer, "ask-newer"),
+        (Action::ReplaceIfDifferent, "ask-different"),
+        (Action::KeepBoth, "ask-keep-both"),
+    ]
+    .into_iter()
+    .filter(|(action, _)| question.about.allows(action))
+    .map(|(_, id)| id)
+    .chain(allows_rename(&question.about).then_some("ask-rename"))
+    .map(|id| words::text_with(id, &words::args([("name", words::name(other_name).into())])))
+    .collect();
+    lines.push(choices.join("  "));
+    lines.push(words::text("ask-all") + " ");
+    lines.join("\n")
+}
+
+/// One side of a conflict: what it is, and what it has over the other.
+fn side(id: &str, this: &FileFacts, other: &FileFacts, path: &str) -> String {
+    let what = match this.kind {
+        FileKind::File => words::size(this.size),
+        FileKind::Folder => words::text("ask-folder"),
+        FileKind::Link => words::text("ask-link"),
+        FileKind::Fifo | FileKind::Socket | FileKind::Device => words::text("ask-special"),
+    };
+    let files = this.kind == FileKind::File && other.kind == FileKind::File;
+    let mut facts = vec![what, words::moment(this)];
+    if this.newer_than(other) {
+        facts.push(words::text("ask-is-newer"));
+    }
+    if files && this.size > other.size {
+        facts.push(words::text("ask-is-larger"));
+    }
+    let args = words::args([("facts", facts.join(", ").into()), ("path", path.into())]);
+    format!("  {}", words::text_with(id, &args))
+}
+
+#[cfg(test)]
+mod tests;

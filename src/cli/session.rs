@@ -1,0 +1,282 @@
+//! One job at the terminal: from its first command to its exit status.
+//!
+//! One thread waits for everything at once: the engine's events, signals, and the lines that
+//! a user types. The first signal cancels the job, which ends within a second; the second
+//! one ends the program where it stands.
+
+use std::io::{self, BufRead, IsTerminal};
+use std::mem::ManuallyDrop;
+
+use tokio::signal::unix::{Signal, SignalKind, signal};
+use tokio::sync::mpsc;
+
+use crate::engine::{
+    Command, ConflictRule, Engine, Event, JobId, JobKind, JobSpec, QuestionId, Summary,
+};
+use crate::words;
+
+use super::Status;
+use super::ask::Asker;
+use super::output::Output;
+use super::progress::Progress;
+
+/// How a job is shown and whether it can ask.
+pub struct Face {
+    /// Events as JSON.
+    pub json: bool,
+    /// Errors only.
+    pub quiet: bool,
+}
+
+/// Runs a job to its end.
+///
+/// # Errors
+/// When the system has no means to wait for events.
+pub fn run(mut spec: JobSpec, face: &Face, output: Output) -> io::Result<Status> {
+    let terminal = io::stderr().is_terminal() && !face.json;
+    let can_ask = terminal && io::stdin().is_terminal();
+    if spec.options.conflict == ConflictRule::Ask && !can_ask {
+        spec.options.conflict = ConflictRule::SkipUnanswered;
+    }
+    let progress = Progress::new(terminal && !face.quiet);
+    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
+    runtime.block_on(async {
+        let mut signals = Signals::new()?;
+        let kind = spec.kind;
+        let (engine, events) = Engine::start();
+        // Never dropped: the job has ended, and a worker that is stuck in a device that does
+        // not answer must not hold the program.
+        let engine = ManuallyDrop::new(engine);
+        let job = engine.add(spec);
+        let session =
+            Session { engine: &engine, job, asker: Asker::new(job), shown: None, output, progress };
+        session.until_finished(kind, face, events, &mut signals).await
+    })
+}
+
+struct Session<'a> {
+    engine: &'a Engine,
+    job: JobId,
+    asker: Asker,
+    /// The question that stands on the terminal.
+    shown: Option<QuestionId>,
+    output: Output,
+    progress: Progress,
+}
+
+impl Session<'_> {
+    async fn until_finished(
+        mut self,
+        kind: JobKind,
+        face: &Face,
+        mut events: mpsc::UnboundedReceiver<Event>,
+        signals: &mut Signals,
+    ) -> io::Result<Status> {
+        let mut lines = None;
+        let finished = loop {
+            tokio::select! {
+                event = events.recv() => {
+                    let Some(event) = event else { break None };
+                    if face.json {
+                        self.output.json(&event);
+                    }
+                    match event {
+                        Event::Finished { job, summary } if job == self.job => break Some(summary),
+                        event => self.event(event),
+                    }
+                }
+                line = next(&mut lines) => self.line(line),
+                () = signals.next() => {
+                    self.engine.send(Command::Cancel { job: self.job });
+                    break self.cancelled(face, &mut events, signals).await;
+                }
+            }
+            if self.asker.current().is_some() && lines.is_none() {
+                lines = Some(read_lines());
+            }
+            self.show_question();
+        };
+        self.progress.hide();
+        let status = match finished {
+            Some(mut summary) => {
+                self.count_unanswered(&mut summary);
+                self.report(kind, face, &summary);
+                Status::of(&summary)
+            }
+            None => {
+                self.output.error(words::text("engine-ended"));
+                Status::Incomplete
+            }
+        };
+        tokio::select! {
+            () = self.output.finish() => {}
+            () = signals.next() => {}
+        }
+        Ok(status)
+    }
+
+    fn event(&mut self, event: Event) {
+        match event {
+            Event::Progress { snapshot, .. } if self.shown.is_none() => {
+                self.progress.show(&snapshot);
+            }
+            Event::Asked { questions, .. } => {
+                let answers = self.asker.asked(questions);
+                self.send(answers);
+            }
+            Event::Settled { questions, .. } => self.asker.settled(&questions),
+            _ => {}
+        }
+    }
+
+    /// Takes a line; `None` is the end of the input.
+    fn line(&mut self, line: Option<Vec<u8>>) {
+        // Whatever was typed, the cursor stands at the start of a line now; what is asked
+        // next is shown anew.
+        self.shown = None;
+        let Some(line) = line else {
+            self.output.line("");
+            let answers = self.asker.input_ended();
+            return self.send(answers);
+        };
+        let reply = self.asker.line(&line);
+        if let Some(complaint) = reply.complaint {
+            self.output.line(complaint);
+        }
+        self.send(reply.commands);
+    }
+
+    fn show_question(&mut self) {
+        let current = self.asker.current();
+        if current == self.shown {
+            return;
+        }
+        if self.shown.is_some() {
+            self.output.line("");
+        }
+        self.shown = current;
+        if let Some(prompt) = self.asker.prompt() {
+            self.progress.hide();
+            self.output.prompt(prompt);
+        }
+    }
+
+    fn send(&self, commands: Vec<Command>) {
+        for command in commands {
+            self.engine.send(command);
+        }
+    }
+
+    /// After the first signal: waits for the job's end, but not beyond a second signal.
+    async fn cancelled(
+        &mut self,
+        face: &Face,
+        events: &mut mpsc::UnboundedReceiver<Event>,
+        signals: &mut Signals,
+    ) -> Option<Summary> {
+        if self.shown.take().is_some() {
+            self.output.line("");
+        }
+        loop {
+            tokio::select! {
+                event = events.recv() => {
+                    let event = event?;
+                    if face.json {
+                        self.output.json(&event);
+                    }
+                    if let Event::Finished { job, summary } = event && job == self.job {
+                        return Some(summary);
+                    }
+                }
+                () = signals.next() => {
+                    self.progress.hide();
+                    std::process::exit(Status::Cancelled as i32);
+                }
+            }
+        }
+    }
+
+    /// The engine knows no end of input: what was skipped because of it counts as skipped.
+    fn count_unanswered(&self, summary: &mut Summary) {
+        let unanswered = self.asker.unanswered().min(summary.entries.skipped);
+        summary.entries.skipped -= unanswered;
+        summary.entries.unanswered += unanswered;
+    }
+
+    fn report(&self, kind: JobKind, face: &Face, summary: &Summary) {
+        for failure in &summary.failures {
+            let mut sentence = words::error(&failure.error);
+            if let Some(remedy) = words::remedy(&failure.error) {
+                sentence = format!("{sentence} {remedy}");
+            }
+            self.output.error(sentence);
+        }
+        let unnamed = summary.entries.failed.saturating_sub(summary.failures.len() as u64);
+        if unnamed > 0 {
+            let args = words::args([("count", unnamed.into())]);
+            self.output.error(words::text_with("more-failures", &args));
+        }
+        if face.quiet || face.json {
+            return;
+        }
+        for notice in &summary.notices {
+            self.output.line(words::notice(notice));
+        }
+        self.output.line(words::summary(kind, summary));
+    }
+}
+
+/// The signals that ask a program to end.
+struct Signals {
+    interrupt: Signal,
+    terminate: Signal,
+    hang_up: Signal,
+}
+
+impl Signals {
+    fn new() -> io::Result<Signals> {
+        Ok(Signals {
+            interrupt: signal(SignalKind::interrupt())?,
+            terminate: signal(SignalKind::terminate())?,
+            hang_up: signal(SignalKind::hangup())?,
+        })
+    }
+
+    async fn next(&mut self) {
+        tokio::select! {
+            _ = self.interrupt.recv() => {}
+            _ = self.terminate.recv() => {}
+            _ = self.hang_up.recv() => {}
+        }
+    }
+}
+
+type Lines = mpsc::UnboundedReceiver<Option<Vec<u8>>>;
+
+/// Reads standard input by a thread of its own, since reading a terminal cannot be given up.
+fn read_lines() -> Lines {
+    let (sender, receiver) = mpsc::unbounded_channel();
+    let _thread = std::thread::spawn(move || {
+        let mut input = io::stdin().lock();
+        loop {
+            let mut line = Vec::new();
+            let read = input.read_until(b'\n', &mut line);
+            let line = matches!(read, Ok(1..)).then_some(line);
+            let ended = line.is_none();
+            if sender.send(line).is_err() || ended {
+                return;
+            }
+        }
+    });
+    receiver
+}
+
+/// The next line, `None` at the end of the input; waits for ever where nothing is read.
+async fn next(lines: &mut Option<Lines>) -> Option<Vec<u8>> {
+    if let Some(receiver) = lines
+        && let Some(line) = receiver.recv().await
+    {
+        return line;
+    }
+    std::future::pending().await
+}

@@ -1,0 +1,249 @@
+//! Errors as one plain sentence each: what failed, on which file, why, and what helps.
+//!
+//! The number of an error of the system is never shown: those that a copier meets have words
+//! in `common.ftl` (which may depend on the operation: the same `EINVAL` means a bad name
+//! when a file is made and a refused attribute later), the others have the system's own.
+
+use crate::engine::{Error, ErrorKind, Operation};
+
+use super::{args, path, text_with};
+
+/// What failed, on which file, and why.
+pub fn error(error: &Error) -> String {
+    let path = path(&error.path);
+    let operation = operation_id(error.operation);
+    let ErrorKind::Os(errno) = error.kind else {
+        let id = format!("error-{}", kind_id(error.kind).unwrap_or("internal"));
+        return text_with(&id, &args([("path", path.into()), ("operation", operation.into())]));
+    };
+    let reason = match errno_id(errno) {
+        Some(id) => text_with(&format!("reason-{id}"), &args([("operation", operation.into())])),
+        None => system_words(errno),
+    };
+    let args = args([("path", path.into()), ("reason", reason.into())]);
+    text_with(&format!("failed-{operation}"), &args)
+}
+
+/// What can be done about it, where something can.
+pub fn remedy(error: &Error) -> Option<String> {
+    let id = match error.kind {
+        ErrorKind::Os(errno) => errno_id(errno)?,
+        kind => kind_id(kind)?,
+    };
+    let id = format!("remedy-{id}");
+    let operation = operation_id(error.operation);
+    let sentence = text_with(&id, &args([("operation", operation.into())]));
+    (sentence != id && !sentence.is_empty()).then_some(sentence)
+}
+
+/// The system's own words for an error, without its number.
+fn system_words(errno: i32) -> String {
+    let words = std::io::Error::from_raw_os_error(errno).to_string();
+    let end = words.find(" (os error").unwrap_or(words.len());
+    words[..end].to_lowercase()
+}
+
+fn operation_id(operation: Operation) -> &'static str {
+    match operation {
+        Operation::Inspect => "inspect",
+        Operation::Open => "open",
+        Operation::List => "list",
+        Operation::Read => "read",
+        Operation::MakeFolder => "make-folder",
+        Operation::Create => "create",
+        Operation::Write => "write",
+        Operation::Clone => "clone",
+        Operation::SetAttributes => "set-attributes",
+        Operation::Publish => "publish",
+        Operation::Remove => "remove",
+        Operation::Rename => "rename",
+        Operation::Flush => "flush",
+        Operation::Verify => "verify",
+    }
+}
+
+/// `None` for the system's errors, which have an id for each number.
+fn kind_id(kind: ErrorKind) -> Option<&'static str> {
+    Some(match kind {
+        ErrorKind::Os(_) => return None,
+        ErrorKind::SameFile => "same-file",
+        ErrorKind::IntoItself => "into-itself",
+        ErrorKind::NotAFolder => "not-a-folder",
+        ErrorKind::TypeDiffers => "type-differs",
+        ErrorKind::NoName => "no-name",
+        ErrorKind::NoSources => "no-sources",
+        ErrorKind::Changed => "changed",
+        ErrorKind::Mismatch => "mismatch",
+        ErrorKind::CannotClone => "cannot-clone",
+        ErrorKind::BadName => "bad-name",
+        ErrorKind::Internal => "internal",
+    })
+}
+
+/// The errors that a copier meets; those with one meaning for people share an id.
+fn errno_id(errno: i32) -> Option<&'static str> {
+    Some(match errno {
+        libc::ENOENT => "not-there",
+        libc::EACCES => "permission",
+        libc::EPERM => "not-allowed",
+        libc::EEXIST => "exists",
+        libc::ENOSPC => "no-space",
+        libc::EDQUOT => "quota",
+        libc::EROFS => "read-only",
+        libc::EIO | libc::EREMOTEIO | libc::ENODATA => "device-fault",
+        libc::ENAMETOOLONG => "name-too-long",
+        libc::EILSEQ => "name-refused",
+        libc::ELOOP => "link-in-the-way",
+        libc::EMLINK => "too-many-links",
+        libc::EMFILE | libc::ENFILE => "too-many-open",
+        libc::ETXTBSY => "running",
+        libc::EBUSY => "busy",
+        libc::EAGAIN | libc::EINTR => "try-again",
+        libc::EFBIG | libc::EOVERFLOW => "too-large",
+        libc::EINVAL => "invalid",
+        libc::ENODEV | libc::ENXIO | libc::ENOMEDIUM | libc::ESHUTDOWN => "device-gone",
+        libc::ENOTDIR => "not-a-folder-there",
+        libc::EISDIR => "is-a-folder",
+        libc::ENOTEMPTY => "not-empty",
+        libc::EXDEV => "other-file-system",
+        libc::ETIMEDOUT => "no-answer",
+        libc::ESTALE
+        | libc::ENOTCONN
+        | libc::ECONNREFUSED
+        | libc::ECONNRESET
+        | libc::ECONNABORTED
+        | libc::EHOSTDOWN
+        | libc::EHOSTUNREACH
+        | libc::ENETDOWN
+        | libc::ENETUNREACH => "connection-lost",
+        libc::EOPNOTSUPP | libc::ENOSYS | libc::ENOTTY => "not-supported",
+        libc::ENOMEM | libc::ENOBUFS => "no-memory",
+        libc::EUCLEAN | libc::EBADMSG => "damaged",
+        libc::ENOKEY | libc::EKEYEXPIRED | libc::EKEYREVOKED => "no-key",
+        _ => return None,
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::exists;
+    use super::*;
+
+    const OPERATIONS: [Operation; 14] = [
+        Operation::Inspect,
+        Operation::Open,
+        Operation::List,
+        Operation::Read,
+        Operation::MakeFolder,
+        Operation::Create,
+        Operation::Write,
+        Operation::Clone,
+        Operation::SetAttributes,
+        Operation::Publish,
+        Operation::Remove,
+        Operation::Rename,
+        Operation::Flush,
+        Operation::Verify,
+    ];
+
+    const KINDS: [ErrorKind; 11] = [
+        ErrorKind::SameFile,
+        ErrorKind::IntoItself,
+        ErrorKind::NotAFolder,
+        ErrorKind::TypeDiffers,
+        ErrorKind::NoName,
+        ErrorKind::NoSources,
+        ErrorKind::Changed,
+        ErrorKind::Mismatch,
+        ErrorKind::CannotClone,
+        ErrorKind::BadName,
+        ErrorKind::Internal,
+    ];
+
+    #[test]
+    fn every_operation_has_words() {
+        for operation in OPERATIONS {
+            assert!(exists(&format!("failed-{}", operation_id(operation))), "{operation:?}");
+        }
+    }
+
+    #[test]
+    fn every_kind_has_words_that_name_the_file() {
+        for kind in KINDS {
+            let words = error(&Error::new(Operation::Open, "/some/file", kind));
+            assert!(!words.starts_with("error-"), "{kind:?}: {words}");
+            assert!(kind == ErrorKind::NoSources || words.contains("/some/file"), "{words}");
+        }
+    }
+
+    #[test]
+    fn every_errno_has_words_and_names_the_file() {
+        for errno in 1..134 {
+            for operation in OPERATIONS {
+                let error = Error::new(operation, "/some/file", ErrorKind::Os(errno));
+                let words = super::error(&error);
+                assert!(words.contains("/some/file"), "{errno}: {words}");
+                assert!(
+                    !words.contains("reason-") && !words.contains("os error"),
+                    "{errno}: {words}"
+                );
+                assert!(words.ends_with('.') && !words.ends_with(".."), "{errno}: {words}");
+                let _words = remedy(&error);
+            }
+        }
+    }
+
+    #[test]
+    fn the_errors_that_a_copier_meets_have_words_of_ferrys_own() {
+        use libc::*;
+        for errno in [
+            ENOENT,
+            EACCES,
+            EPERM,
+            ENOSPC,
+            EDQUOT,
+            EROFS,
+            EIO,
+            ENAMETOOLONG,
+            ELOOP,
+            EMFILE,
+            ETXTBSY,
+            EBUSY,
+            ESTALE,
+            EFBIG,
+            EINVAL,
+            ENODEV,
+            ENXIO,
+            ENOTDIR,
+            EISDIR,
+            EXDEV,
+            ETIMEDOUT,
+            EOPNOTSUPP,
+            ENOMEM,
+            EEXIST,
+            ENOTEMPTY,
+            EMLINK,
+            ENOSYS,
+            EUCLEAN,
+        ] {
+            let id = errno_id(errno).unwrap_or_else(|| panic!("{errno} has no words"));
+            assert!(exists(&format!("reason-{id}")), "reason-{id}");
+        }
+    }
+
+    #[test]
+    fn a_sentence_reads_well() {
+        let error = Error::new(Operation::Read, "/a/b", ErrorKind::Os(libc::EACCES));
+        assert_eq!(super::error(&error), "Could not read “/a/b”: you do not have permission.");
+        assert!(remedy(&error).is_some());
+    }
+
+    #[test]
+    fn the_same_errno_means_different_things_to_different_operations() {
+        let words = |operation| error(&Error::new(operation, "x", ErrorKind::Os(libc::EINVAL)));
+        assert_ne!(
+            words(Operation::Create).split(':').next_back(),
+            words(Operation::Read).split(':').next_back()
+        );
+    }
+}

@@ -1,0 +1,165 @@
+//! What became of a job, and how it is copied.
+
+use crate::engine::{JobKind, Means, Notice, NoticeKind, Outcome, Route, Summary};
+
+use super::{args, duration, path, size, text, text_with};
+
+/// What was not kept or was left out, and of how many entries.
+pub fn notice(notice: &Notice) -> String {
+    let id = format!("notice-{}", notice_id(notice.kind));
+    let example = path(&notice.example);
+    text_with(&id, &args([("count", notice.count.into()), ("example", example.into())]))
+}
+
+fn notice_id(kind: NoticeKind) -> &'static str {
+    match kind {
+        NoticeKind::Socket => "socket",
+        NoticeKind::Owner => "owner",
+        NoticeKind::Xattr => "xattr",
+        NoticeKind::Acl => "acl",
+        NoticeKind::Mode => "mode",
+        NoticeKind::Times => "times",
+        NoticeKind::HardLink => "hard-link",
+        NoticeKind::CloneNotVerified => "clone-not-verified",
+        NoticeKind::SourceLeft => "source-left",
+    }
+}
+
+/// How data goes: `cloned on Btrfs: no data moves`.
+pub fn route(route: &Route) -> String {
+    let id = match route.means {
+        Means::Clone => "route-clone",
+        Means::InKernel => "route-in-kernel",
+        Means::ReadWrite => "route-read-write",
+        Means::Rename => "route-rename",
+    };
+    let (source, destination) =
+        (file_system(&route.source_type), file_system(&route.destination_type));
+    let same = if source == destination { "yes" } else { "no" };
+    let args = args([
+        ("source", source.into()),
+        ("destination", destination.into()),
+        ("same", same.into()),
+    ]);
+    text_with(id, &args)
+}
+
+/// A file system's name as people write it, from the kernel's: `Btrfs` from `btrfs`.
+pub fn file_system(kernel_name: &str) -> &str {
+    match kernel_name {
+        "btrfs" => "Btrfs",
+        "xfs" => "XFS",
+        "zfs" => "ZFS",
+        "f2fs" => "F2FS",
+        "jfs" => "JFS",
+        "bcachefs" => "Bcachefs",
+        "vfat" | "msdos" => "FAT",
+        "exfat" => "exFAT",
+        "ntfs" | "ntfs3" => "NTFS",
+        "nfs" | "nfs4" => "NFS",
+        "cifs" | "smb3" | "smbfs" => "SMB",
+        "iso9660" => "CD",
+        "udf" => "UDF",
+        other => other.strip_prefix("fuse.").unwrap_or(other),
+    }
+}
+
+/// What became of a job, in one line without names: `Copied 18 420 items (1.4 GB) in 2.1 s.
+/// 3 skipped, 1 failed.`
+pub fn summary(kind: JobKind, summary: &Summary) -> String {
+    let id = match (summary.outcome, kind) {
+        (Outcome::Refused, JobKind::Copy) => return text("summary-refused-copy"),
+        (Outcome::Refused, JobKind::Move) => return text("summary-refused-move"),
+        (Outcome::Done, JobKind::Copy) => "summary-copied",
+        (Outcome::Done, JobKind::Move) => "summary-moved",
+        (Outcome::Cancelled, JobKind::Copy) => "summary-cancelled-copy",
+        (Outcome::Cancelled, JobKind::Move) => "summary-cancelled-move",
+    };
+    let counted = |id: &str, count: u64| text_with(id, &args([("count", count.into())]));
+    let head = text_with(
+        id,
+        &args([
+            ("count", summary.entries.done.into()),
+            ("size", size(summary.bytes.done).into()),
+            ("time", duration(summary.elapsed).into()),
+        ]),
+    );
+    let parts: Vec<String> = [
+        ("summary-renamed", summary.renamed),
+        ("summary-skipped", summary.entries.skipped),
+        ("summary-unanswered", summary.entries.unanswered),
+        ("summary-failed", summary.entries.failed),
+        ("summary-changed", summary.changed),
+        ("summary-verified", summary.verified),
+    ]
+    .into_iter()
+    .filter(|(_, count)| *count > 0)
+    .map(|(id, count)| counted(id, count))
+    .collect();
+    if parts.is_empty() { head } else { format!("{head} {}.", parts.join(", ")) }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::path::PathBuf;
+
+    use super::*;
+    use crate::engine::{ByteCounts, EntryCounts};
+
+    #[test]
+    fn every_notice_has_words() {
+        use NoticeKind::*;
+        for kind in [Socket, Owner, Xattr, Acl, Mode, Times, HardLink, CloneNotVerified, SourceLeft]
+        {
+            for count in [1, 12] {
+                let words = notice(&Notice { kind, count, example: PathBuf::from("a/b") });
+                assert!(!words.starts_with("notice-"), "{words}");
+                assert!(words.contains("a/b"), "{words}");
+            }
+        }
+    }
+
+    #[test]
+    fn routes_name_the_file_systems() {
+        let told = |means, source: &str, destination: &str| {
+            route(&Route {
+                means,
+                source_type: source.to_owned(),
+                destination_type: destination.to_owned(),
+            })
+        };
+        assert_eq!(told(Means::Clone, "btrfs", "btrfs"), "cloned on Btrfs: no data moves");
+        assert_eq!(told(Means::InKernel, "ext4", "xfs"), "copied in the kernel, ext4 to XFS");
+        assert_eq!(told(Means::InKernel, "ext4", "ext4"), "copied in the kernel, on ext4");
+        assert_eq!(told(Means::ReadWrite, "tmpfs", "vfat"), "read and written, tmpfs to FAT");
+        assert_eq!(told(Means::Rename, "xfs", "xfs"), "renamed on XFS: no data moves");
+    }
+
+    #[test]
+    fn a_summary_never_hides_what_was_not_copied() {
+        let result = Summary {
+            outcome: Outcome::Done,
+            entries: EntryCounts {
+                total: 6,
+                total_is_final: true,
+                done: 1,
+                skipped: 2,
+                unanswered: 1,
+                waiting: 0,
+                failed: 2,
+            },
+            bytes: ByteCounts { done: 1_400_000_000, cloned: 0, total: None },
+            elapsed: 2_100,
+            renamed: 1,
+            changed: 1,
+            verified: 0,
+            failures: vec![],
+            notices: vec![],
+        };
+        assert_eq!(
+            summary(JobKind::Copy, &result),
+            "Copied 1 item (1.4 GB) in 2.1 s. 1 under another name, 2 skipped, \
+             1 skipped for want of an answer, 2 failed, 1 changed while it was copied."
+        );
+    }
+}

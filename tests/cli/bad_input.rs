@@ -1,0 +1,123 @@
+//! What fails on the disk: a clear message, status 1, and nothing that was not asked for.
+
+use std::fs;
+use std::os::unix::fs::{PermissionsExt, symlink};
+use std::os::unix::process::CommandExt;
+use std::process::Command;
+
+use crate::place::{FERRY, Place, Run};
+
+#[test]
+fn a_missing_source_does_not_keep_the_others() {
+    let place = Place::new();
+    let run = place.file("one", "1").ferry("copy missing one folder");
+    let _words = run.ends(1).says("“missing”").says("there is no such file").says("1 failed");
+    assert_eq!(place.names("folder"), ["one"]);
+    let errors = run.err.lines().filter(|line| line.starts_with("ferry: ")).count();
+    assert_eq!(errors, 1, "{}", run.err);
+}
+
+#[test]
+fn a_missing_source_is_not_made() {
+    let place = Place::new();
+    let _run = place.ferry("move missing folder").ends(1);
+    assert!(!place.has("missing") && !place.has("folder/missing"));
+}
+
+#[test]
+fn an_unreadable_source_is_named() {
+    let place = Place::new();
+    let _files = place.file("tree/secret", "x").file("tree/open", "y").folder("folder");
+    let mode = |path: &str, mode| {
+        fs::set_permissions(place.at(path), fs::Permissions::from_mode(mode)).unwrap();
+    };
+    mode("", 0o755);
+    mode("folder", 0o777);
+    // Permissions do not bind root: the program runs as nobody, from where nobody can read it.
+    let program = place.at("ferry");
+    let _bytes = fs::copy(FERRY, &program).unwrap();
+    let mut command = Command::new(program);
+    let _self = command.current_dir(place.path()).args(["copy", "tree", "folder"]);
+    if fs::metadata("/proc/self").is_ok_and(|me| std::os::unix::fs::MetadataExt::uid(&me) == 0) {
+        let _self = command.uid(65534).gid(65534);
+    }
+    mode("tree/secret", 0o000);
+    let run = Run::from(command.output().unwrap());
+    let _words = run.ends(1).says("tree/secret").says("you do not have permission");
+    assert_eq!(place.names("folder/tree"), ["open"]);
+}
+
+#[test]
+fn a_destination_that_is_a_file_stays_that_file() {
+    let place = Place::new();
+    let run = place.file("one", "1").file("taken", "kept").ferry("copy one taken");
+    let _words = run.ends(1).says("taken").says("not a folder");
+    assert_eq!(place.read("taken"), "kept");
+    let _run = place.ferry("move --conflict=replace one taken").ends(1);
+    assert_eq!((place.read("one"), place.read("taken")), ("1".to_owned(), "kept".to_owned()));
+}
+
+#[test]
+fn a_destination_below_a_file_cannot_be_made() {
+    let place = Place::new();
+    let run = place.file("one", "1").file("taken", "kept").ferry("copy one taken/below");
+    let _words = run.ends(1).says("taken");
+    assert_eq!(place.read("taken"), "kept");
+}
+
+#[test]
+fn a_folder_is_not_copied_into_itself() {
+    for destination in ["tree", "tree/sub", "tree/made", "link", "link/sub"] {
+        let place = Place::new();
+        let _files = place.file("tree/one", "1").folder("tree/sub");
+        symlink(place.at("tree"), place.at("link")).unwrap();
+        for kind in ["copy", "move"] {
+            let run = place.ferry(&format!("{kind} --conflict=replace tree {destination}"));
+            let _words = run.ends(1).says("itself");
+        }
+        assert_eq!(place.names("tree"), ["one", "sub"], "{destination}");
+        assert!(place.names("tree/sub").is_empty());
+    }
+}
+
+#[test]
+fn a_file_is_not_copied_onto_itself() {
+    for rule in ["skip", "replace", "newer", "different"] {
+        for kind in ["copy", "move"] {
+            let place = Place::new();
+            let run = place.file("one", "1").ferry(&format!("{kind} --conflict={rule} one ."));
+            assert!(run.status == 0 || run.status == 1, "{}", run.err);
+            assert_eq!(place.read("one"), "1");
+            assert_eq!(place.names(""), ["one"]);
+        }
+    }
+    let place = Place::new();
+    let _run = place.file("one.txt", "1").ferry("copy --conflict=keep-both one.txt .").ends(0);
+    assert_eq!(place.names(""), ["one (2).txt", "one.txt"]);
+}
+
+#[test]
+fn a_source_without_a_name_is_refused() {
+    let place = Place::new();
+    let _files = place.file("sub/one", "1");
+    let run = place.command().current_dir(place.at("sub")).args(["copy", "..", "folder"]).output();
+    let _words = Run::from(run.unwrap()).ends(1).says("no name");
+    assert_eq!(place.names(""), ["sub"]);
+}
+
+#[test]
+fn a_list_that_is_not_there_is_a_failure_of_the_disk() {
+    let place = Place::new();
+    let _words = place.ferry("copy --files-from missing folder").ends(1).says("“missing”");
+    let _words = place.folder("list").ferry("copy --files-from list folder").ends(1).says("“list”");
+    assert!(!place.has("folder"));
+}
+
+#[test]
+fn a_name_with_control_characters_cannot_play_with_the_terminal() {
+    let place = Place::new();
+    let run = place.command().args(["copy", "\x1b[2J\nferry: all is well", "folder"]).output();
+    let run = Run::from(run.unwrap());
+    let _words = run.ends(1).says("\\u{1b}[2J\\nferry");
+    assert!(!run.err.contains('\x1b'));
+}

@@ -1,0 +1,110 @@
+//! Names that are taken: every rule, and what happens when nobody can be asked.
+
+use crate::place::Place;
+
+const OLD: u64 = 1_000_000_000;
+const NEW: u64 = 1_600_000_000;
+
+/// Three names that are taken: once the source is newer, once older, once equal.
+fn taken() -> Place {
+    let place = Place::new();
+    let _files = place
+        .file("tree/newer.txt", "coming, newer")
+        .dated("tree/newer.txt", NEW)
+        .file("tree/older.txt", "coming, older")
+        .dated("tree/older.txt", OLD)
+        .file("tree/equal.txt", "equal")
+        .dated("tree/equal.txt", OLD)
+        .file("tree/free.txt", "free")
+        .file("folder/tree/newer.txt", "there before")
+        .dated("folder/tree/newer.txt", OLD)
+        .file("folder/tree/older.txt", "there before")
+        .dated("folder/tree/older.txt", NEW)
+        .file("folder/tree/equal.txt", "equal")
+        .dated("folder/tree/equal.txt", NEW);
+    place
+}
+
+/// What the names that were taken hold after a copy.
+fn held(place: &Place) -> [String; 3] {
+    assert_eq!(place.read("folder/tree/free.txt"), "free");
+    ["newer.txt", "older.txt", "equal.txt"].map(|name| place.read(format!("folder/tree/{name}")))
+}
+
+#[test]
+fn skip_leaves_what_is_there_and_is_done() {
+    let place = taken();
+    let _words = place.ferry("copy --conflict=skip tree folder").ends(0).says("3 skipped");
+    assert_eq!(held(&place), ["there before", "there before", "equal"]);
+}
+
+#[test]
+fn replace_takes_the_source() {
+    let place = taken();
+    let _run = place.ferry("copy --conflict=replace tree folder").ends(0);
+    assert_eq!(held(&place), ["coming, newer", "coming, older", "equal"]);
+    assert_eq!(place.names("folder/tree").len(), 4);
+}
+
+#[test]
+fn newer_takes_only_newer_sources() {
+    let place = taken();
+    let _words = place.ferry("copy --conflict=newer tree folder").ends(0).says("2 skipped");
+    assert_eq!(held(&place), ["coming, newer", "there before", "equal"]);
+}
+
+#[test]
+fn different_leaves_equal_contents() {
+    let place = taken();
+    let _words = place.ferry("copy --conflict=different tree folder").ends(0).says("1 skipped");
+    assert_eq!(held(&place), ["coming, newer", "coming, older", "equal"]);
+}
+
+#[test]
+fn different_compares_bytes_and_not_sizes_alone() {
+    let place = Place::new();
+    let _files = place.file("a", "one").file("folder/a", "two");
+    let _run = place.ferry("copy --conflict=different a folder").ends(0);
+    assert_eq!(place.read("folder/a"), "one");
+}
+
+#[test]
+fn keep_both_finds_another_name() {
+    let place = taken();
+    let _words =
+        place.ferry("copy --conflict=keep-both tree folder").ends(0).says("3 under another name");
+    assert_eq!(held(&place), ["there before", "there before", "equal"]);
+    assert_eq!(place.read("folder/tree/newer (2).txt"), "coming, newer");
+    assert_eq!(place.read("folder/tree/older (2).txt"), "coming, older");
+}
+
+#[test]
+fn without_a_terminal_nothing_is_replaced_and_the_status_tells() {
+    for arguments in
+        ["copy tree folder", "copy --conflict=ask tree folder", "copy --json tree folder"]
+    {
+        let place = taken();
+        let _run = place.ferry(arguments).ends(1);
+        assert_eq!(held(&place), ["there before", "there before", "equal"]);
+    }
+    let _words = taken().ferry("copy tree folder").ends(1).says("3 skipped for want of an answer");
+}
+
+#[test]
+fn a_rule_never_puts_a_file_in_a_folders_place() {
+    let place = Place::new();
+    let _files = place.file("x", "file").file("folder/x/inside", "kept");
+    let _run = place.ferry("copy --conflict=replace x folder").ends(1);
+    assert_eq!(place.read("folder/x/inside"), "kept");
+    let _files = place.file("y/inside", "coming").file("folder/y", "kept");
+    let _run = place.ferry("copy --conflict=replace y folder").ends(1);
+    assert_eq!(place.read("folder/y"), "kept");
+}
+
+#[test]
+fn a_skipped_source_is_not_moved() {
+    let place = taken();
+    let _run = place.ferry("move --conflict=skip tree folder").ends(0);
+    assert_eq!(place.names("tree"), ["equal.txt", "newer.txt", "older.txt"]);
+    assert_eq!(held(&place), ["there before", "there before", "equal"]);
+}

@@ -1,0 +1,149 @@
+//! `--json`: one event a line, on standard output alone, as the README documents them.
+
+use std::collections::BTreeSet;
+use std::ffi::{OsStr, OsString};
+use std::os::unix::ffi::OsStrExt;
+use std::path::PathBuf;
+
+use ferry::engine::*;
+use serde_json::Value;
+
+use crate::place::Place;
+
+#[test]
+fn every_line_is_an_event() {
+    let place = Place::new();
+    let run = place.file("tree/one", "1").file("tree/two", "22").ferry("copy --json tree folder");
+    let events = run.ends(0).events();
+    assert_eq!(run.err, "");
+    assert!(matches!(events.first(), Some(Event::Added { .. })), "{}", run.out);
+    let Some(Event::Finished { summary, .. }) = events.last() else { panic!("{}", run.out) };
+    assert_eq!(summary.outcome, Outcome::Done);
+    assert_eq!((summary.entries.done, summary.bytes.done), (3, 3));
+    assert!(events.iter().any(|event| matches!(event, Event::Route { .. })), "{}", run.out);
+}
+
+#[test]
+fn failures_stand_in_the_summary_and_on_standard_error() {
+    let place = Place::new();
+    let run = place.ferry("copy --json missing folder");
+    let _words = run.ends(1).says("missing");
+    let Some(Event::Finished { summary, .. }) = run.events().pop() else { panic!("{}", run.out) };
+    assert_eq!(summary.failures[0].error.path, PathBuf::from("missing"));
+    assert_eq!(summary.failures[0].error.kind, ErrorKind::Os(libc::ENOENT));
+}
+
+#[test]
+fn a_name_that_is_not_utf8_comes_back_as_its_bytes() {
+    let place = Place::new();
+    let name = OsStr::from_bytes(b"caf\xe9");
+    let run = place.command().args(["copy", "--json"]).arg(name).arg("folder").output().unwrap();
+    let run = crate::place::Run::from(run);
+    let events = run.ends(1).events();
+    let Some(Event::Added { spec, .. }) = events.first() else { panic!("{}", run.out) };
+    assert_eq!(spec.sources, [PathBuf::from(name)]);
+}
+
+#[test]
+fn the_readme_documents_every_event_and_field() {
+    let readme =
+        std::fs::read_to_string(concat!(env!("CARGO_MANIFEST_DIR"), "/README.md")).unwrap();
+    let mut words = BTreeSet::new();
+    for event in samples() {
+        collect(&serde_json::to_value(event).unwrap(), &mut words);
+    }
+    let missing: Vec<_> =
+        words.iter().filter(|word| !readme.contains(&format!("`{word}`"))).collect();
+    assert!(missing.is_empty(), "the README does not tell of {missing:?}");
+}
+
+/// The names of events, variants and fields in a sample.
+fn collect(value: &Value, words: &mut BTreeSet<String>) {
+    match value {
+        Value::Object(fields) => {
+            for (name, value) in fields {
+                let _new = words.insert(name.clone());
+                collect(value, words);
+                if let (Value::String(variant), true) =
+                    (value, !["path", "example"].contains(&name.as_str()))
+                {
+                    let _new = words.insert(variant.clone());
+                }
+            }
+        }
+        Value::Array(values) => values.iter().for_each(|value| collect(value, words)),
+        _ => {}
+    }
+}
+
+/// One of each event, every field filled.
+fn samples() -> Vec<Event> {
+    let job = JobId(1);
+    let facts =
+        FileFacts { kind: FileKind::File, size: 1, modified_seconds: 1, modified_nanoseconds: 1 };
+    let error = Error::new(Operation::Read, "path", ErrorKind::Os(5));
+    let entries = EntryCounts::default();
+    let bytes = ByteCounts::default();
+    let question = |about| Question {
+        id: QuestionId(1),
+        entry: EntryId(1),
+        path: PathBuf::from("path"),
+        about,
+    };
+    let conflict = About::Conflict {
+        source: facts,
+        source_path: PathBuf::from("path"),
+        existing: facts,
+        existing_path: PathBuf::from("path"),
+        other_name: OsString::from("path"),
+        same_file: false,
+    };
+    vec![
+        Event::Added { job, spec: JobSpec::default() },
+        Event::State { job, state: JobState::Running },
+        Event::Route {
+            job,
+            route: Route {
+                means: Means::InKernel,
+                source_type: "ext4".to_owned(),
+                destination_type: "ext4".to_owned(),
+            },
+        },
+        Event::Progress {
+            job,
+            snapshot: Snapshot {
+                in_work: vec![InWork {
+                    entry: EntryId(1),
+                    path: PathBuf::from("path"),
+                    done: 1,
+                    size: 1,
+                }],
+                ..Snapshot::default()
+            },
+        },
+        Event::Asked {
+            job,
+            questions: vec![question(conflict), question(About::Failure { error: error.clone() })],
+        },
+        Event::Settled { job, questions: vec![QuestionId(1)] },
+        Event::Finished {
+            job,
+            summary: Summary {
+                outcome: Outcome::Done,
+                entries,
+                bytes,
+                elapsed: 1,
+                renamed: 0,
+                changed: 0,
+                verified: 0,
+                failures: vec![Failure { entry: None, error }],
+                notices: vec![Notice {
+                    kind: NoticeKind::Owner,
+                    count: 1,
+                    example: PathBuf::from("path"),
+                }],
+            },
+        },
+        Event::Order { jobs: vec![job] },
+    ]
+}

@@ -1,0 +1,128 @@
+//! Signals, and readers that go away.
+
+use std::fs;
+use std::io::{BufRead, BufReader, Read};
+use std::process::{Child, Command, Stdio};
+
+use ferry::engine::{Event, Outcome};
+
+use crate::place::Place;
+
+const FILES: u64 = 20_000;
+const CONTENTS: &str = "a file that is whole";
+
+/// A tree that takes long enough to be interrupted.
+fn long() -> Place {
+    let place = Place::new();
+    for number in 0..FILES {
+        if number % 1000 == 0 {
+            let _folder = place.folder(&format!("tree/{}", number / 1000));
+        }
+        fs::write(place.at(format!("tree/{}/{number}", number / 1000)), CONTENTS).unwrap();
+    }
+    place
+}
+
+fn send(child: &Child, signal: &str) {
+    let sent = Command::new("kill").args([signal, &child.id().to_string()]).status().unwrap();
+    assert!(sent.success());
+}
+
+/// Runs until the first file is done, then sends a signal; gives the status and the summary.
+fn interrupted(place: &Place, kind: &str, signal: &str) -> (Option<i32>, ferry::engine::Summary) {
+    let arguments = [kind, "--json", "--workers=1", "tree", "folder"];
+    let mut child = place.command().args(arguments).spawn().unwrap();
+    let mut sent = false;
+    let mut finished = None;
+    for line in BufReader::new(child.stdout.take().unwrap()).lines() {
+        match serde_json::from_str(&line.unwrap()).unwrap() {
+            Event::Progress { snapshot, .. } if !sent && snapshot.entries.done > 0 => {
+                send(&child, signal);
+                sent = true;
+            }
+            Event::Finished { summary, .. } => finished = Some(summary),
+            _ => {}
+        }
+    }
+    assert!(sent, "the job was over before its first sample");
+    (child.wait().unwrap().code(), finished.expect("the end is told"))
+}
+
+/// The paths of all files below a folder.
+fn files(place: &Place, folder: &str) -> Vec<std::path::PathBuf> {
+    let walk = walkdir::WalkDir::new(place.at(folder)).into_iter();
+    walk.map(Result::unwrap).filter(|e| e.file_type().is_file()).map(|e| e.into_path()).collect()
+}
+
+#[test]
+fn a_signal_cancels_and_leaves_only_whole_files() {
+    for signal in ["-INT", "-TERM", "-HUP"] {
+        let place = long();
+        let (status, summary) = interrupted(&place, "copy", signal);
+        assert_eq!((status, summary.outcome), (Some(130), Outcome::Cancelled), "{signal}");
+        let copied = files(&place, "folder");
+        assert!(!copied.is_empty() && (copied.len() as u64) < FILES);
+        for path in copied {
+            assert_eq!(fs::read_to_string(&path).unwrap(), CONTENTS, "{}", path.display());
+        }
+        assert_eq!(files(&place, "tree").len() as u64, FILES);
+    }
+}
+
+#[test]
+fn a_cancelled_job_says_so() {
+    let place = long();
+    let mut child = place.command().args(["copy", "--json", "tree", "folder"]).spawn().unwrap();
+    let mut out = BufReader::new(child.stdout.take().unwrap()).lines();
+    let _progress = out.find(|line| line.as_ref().unwrap().contains("\"progress\"")).unwrap();
+    send(&child, "-INT");
+    // Nobody reads the rest: that must not keep the program.
+    drop(out);
+    assert_eq!(child.wait().unwrap().code(), Some(130));
+}
+
+#[test]
+fn a_closed_output_does_not_end_the_copy() {
+    let place = Place::new();
+    for number in 0..200 {
+        let _file = place.file(format!("tree/{number}"), "x");
+    }
+    let mut child = place.command().args(["copy", "--json", "tree", "folder"]).spawn().unwrap();
+    drop(child.stdout.take());
+    drop(child.stderr.take());
+    assert_eq!(child.wait().unwrap().code(), Some(0));
+    assert_eq!(place.names("folder/tree").len(), 200);
+}
+
+#[test]
+fn closed_messages_do_not_end_the_copy() {
+    let place = Place::new();
+    let _files = place.file("one", "1").file("two", "2");
+    let mut child =
+        place.command().args(["copy", "missing", "one", "two", "folder"]).spawn().unwrap();
+    drop(child.stderr.take());
+    assert_eq!(child.wait().unwrap().code(), Some(1));
+    assert_eq!(place.names("folder"), ["one", "two"]);
+}
+
+#[test]
+fn a_reader_that_stops_reading_does_not_hold_the_copy() {
+    let place = long();
+    let mut child = place
+        .command()
+        .args(["copy", "--json", "tree", "folder"])
+        .stderr(Stdio::null())
+        .spawn()
+        .unwrap();
+    let mut out = child.stdout.take().unwrap();
+    let mut first = [0];
+    out.read_exact(&mut first).unwrap();
+    // The pipe is not read any more; the job ends nevertheless, and a signal ends the wait.
+    let deadline = std::time::Instant::now() + std::time::Duration::from_secs(60);
+    while (files(&place, "folder").len() as u64) < FILES {
+        assert!(std::time::Instant::now() < deadline, "the copy does not go on");
+        std::thread::yield_now();
+    }
+    drop(out);
+    assert_eq!(child.wait().unwrap().code(), Some(0));
+}

@@ -1,0 +1,100 @@
+//! Questions at a terminal. `script` (util-linux) gives the program one and types the input.
+
+use std::io::Write;
+use std::process::{Command, Stdio};
+
+use crate::place::{FERRY, Place, Run};
+
+/// Runs the program at a terminal with typed lines, the end of the input behind them.
+fn typed(place: &Place, arguments: &str, input: &str) -> Run {
+    let mut child = Command::new("script")
+        .args(["--quiet", "--return", "--command", &format!("'{FERRY}' {arguments}"), "/dev/null"])
+        .current_dir(place.path())
+        .env("TERM", "xterm")
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
+    child.stdin.take().unwrap().write_all(input.as_bytes()).unwrap();
+    let mut run = Run::from(child.wait_with_output().unwrap());
+    // A terminal is one stream.
+    run.err.push_str(&run.out);
+    run
+}
+
+fn taken() -> Place {
+    let place = Place::new();
+    for name in ["a.txt", "b.txt", "c.txt"] {
+        let _files = place
+            .file(format!("tree/{name}"), "coming")
+            .file(format!("folder/tree/{name}"), "there");
+    }
+    place
+}
+
+fn held(place: &Place) -> [String; 3] {
+    ["a.txt", "b.txt", "c.txt"].map(|name| place.read(format!("folder/tree/{name}")))
+}
+
+#[test]
+fn each_conflict_is_asked_and_answered() {
+    let place = taken();
+    let run = typed(&place, "copy --workers=1 tree folder", "r\ns\nk\n");
+    let _words = run.ends(0).says("is already there").says("keep both").says("1 skipped");
+    let mut replaced = held(&place);
+    replaced.sort();
+    assert_eq!(replaced, ["coming", "there", "there"]);
+    assert_eq!(place.names("folder/tree").len(), 4);
+}
+
+#[test]
+fn a_capital_answers_for_all() {
+    let place = taken();
+    let _run = typed(&place, "copy tree folder", "R\n").ends(0);
+    assert_eq!(held(&place), ["coming", "coming", "coming"]);
+}
+
+#[test]
+fn a_new_name_can_be_typed() {
+    let place = Place::new();
+    let _files = place.file("a", "coming").file("folder/a", "there");
+    let _run = typed(&place, "copy a folder", "rename x/y\nrename\nnew name\n").ends(0);
+    assert_eq!(
+        (place.read("folder/a"), place.read("folder/new name")),
+        ("there".into(), "coming".into())
+    );
+}
+
+#[test]
+fn nothing_typed_is_no_answer() {
+    let place = taken();
+    let _words =
+        typed(&place, "copy tree folder", "\n\n\n").ends(1).says("3 skipped for want of an answer");
+    assert_eq!(held(&place), ["there", "there", "there"]);
+}
+
+#[test]
+fn the_end_of_the_input_leaves_the_rest() {
+    let place = taken();
+    let _words =
+        typed(&place, "copy tree folder", "r\n").ends(1).says("2 skipped for want of an answer");
+    let mut replaced = held(&place);
+    replaced.sort();
+    assert_eq!(replaced, ["coming", "there", "there"]);
+}
+
+#[test]
+fn a_bar_is_drawn_at_a_terminal_and_nowhere_else() {
+    let place = Place::new();
+    for number in 0..20_000 {
+        let _file = std::fs::create_dir_all(place.at("tree"));
+        std::fs::write(place.at(format!("tree/{number}")), "x").unwrap();
+    }
+    let run = typed(&place, "copy tree folder", "");
+    let _words = run.ends(0).says("items").says("━");
+    let run = place.ferry("copy tree other");
+    assert!(!run.ends(0).err.contains('\x1b'), "{}", run.err);
+    let run = typed(&place, "copy --quiet tree third", "");
+    assert!(!run.ends(0).err.contains('━'));
+}

@@ -292,3 +292,38 @@ impl Plan {
         self.blocks.read().unwrap_or_else(PoisonError::into_inner)
     }
 }
+
+/// For the tests of faces, which need plans without an engine.
+#[doc(hidden)]
+impl Plan {
+    /// Adds entries (name, kind, size, state) to the folder that is `entry`, or to the
+    /// destination.
+    pub fn add_sample(
+        &self,
+        entry: Option<EntryId>,
+        entries: impl IntoIterator<Item = (OsString, FileKind, Option<u64>, EntryState)>,
+    ) -> Arc<Block> {
+        let folder = entry.map_or(ROOT, |entry| self.add_folder(entry));
+        let mut builder = BlockBuilder::default();
+        let mut facts = Vec::new();
+        for (name, kind, size, state) in entries {
+            builder.push(folder, &name, kind);
+            facts.push((size, state));
+        }
+        let block = self.append(builder);
+        for (at, (size, state)) in facts.into_iter().enumerate() {
+            block.set_state(at as u32, state);
+            if let Some(size) = size {
+                block.set_size(at as u32, size);
+            }
+        }
+        block
+    }
+
+    /// Gives an entry another state.
+    pub fn set_sample_state(&self, id: EntryId, state: EntryState) {
+        if let Some((block, at)) = self.find(id) {
+            block.set_state(at, state);
+        }
+    }
+}

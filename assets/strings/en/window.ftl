@@ -1,1 +1,244 @@
-# window
+### Sentences of the window. Counts are numbers; all else is text.
+
+window-separator = {" · "}
+window-nothing = Nothing
+window-and-more = { $name } and { $count } more
+window-to = to { $place }
+window-unknown = –
+
+## The head
+
+window-add-files = Add files
+window-add-folder = Add folder
+window-jobs = { $count ->
+    [one] { $count } job
+   *[other] { $count } jobs
+}
+window-theme-system = Colours: as the desktop has them (T)
+window-theme-light = Colours: light (T)
+window-theme-dark = Colours: dark (T)
+
+## Without jobs
+
+window-empty-title = Nothing to carry yet
+window-empty-hint = Drop files or folders here, or add them. Then say where they shall go.
+window-add-files-more = Add files…
+window-add-folder-more = Add folder…
+window-drop = { $count ->
+    [one] Drop here to copy or move { $count } item
+   *[other] Drop here to copy or move { $count } items
+}
+
+## Choosers
+
+window-choose-files = Files to copy
+window-choose-folders = Folders to copy
+window-choose-folder = Folder to copy into
+window-no-chooser = This desktop has no file chooser
+window-no-chooser-hint = Drop files onto the window, or name them when you start Ferry. Installing zenity or a desktop portal brings the chooser.
+window-understood = All right
+
+## The list of jobs
+
+window-jobs-title = JOBS
+window-remove-ended = Remove ended
+window-pause = Pause
+window-resume = Go on
+window-cancel = Cancel
+window-remove = Remove
+window-earlier = Run earlier (Ctrl+Up)
+window-later = Later
+window-run-later = Run later (Ctrl+Down)
+window-waits-for = waits for { $job }
+window-sources = { $count ->
+    [one] { $count } source
+   *[other] { $count } sources
+}
+window-items = { $count ->
+    [one] { $count } item
+   *[other] { $count } items
+}
+window-items-of = { $count ->
+    [one] { $through } of { $count } item
+   *[other] { $through } of { $count } items
+}
+window-items-of-so-far = { $count ->
+    [one] { $through } of { $count } item so far
+   *[other] { $through } of { $count } items so far
+}
+window-bytes-of = { $done } of { $total }
+window-left = { $time } left
+window-wait-for-you = { $count ->
+    [one] { $count } waits for you
+   *[other] { $count } wait for you
+}
+window-queued = queued
+window-paused = paused
+window-cancelling = stopping
+window-refused = could not start
+window-cancelled = cancelled
+window-done-copied = copied
+window-done-moved = moved
+
+## The chosen job
+
+window-route-queued = Waits for its turn
+window-route-none = Nothing was copied
+window-route-unknown = Looks at the sources
+window-need-decision = { $count ->
+    [one] { $count } file needs a decision.
+   *[other] { $count } files need a decision.
+}
+window-others-go-on = { $count ->
+    [one] The other one goes on.
+   *[other] The other { $count } go on.
+}
+window-decide = Decide
+window-have-failed = { $count ->
+    [one] { $count } item has failed.
+   *[other] { $count } items have failed.
+}
+window-look = Look
+window-retry = Retry
+window-retry-all = Retry all
+window-skip-all = Skip all
+window-percent = { $count } %
+window-entry-rate = { $count ->
+    [one] { $count } item/s
+   *[other] { $count } items/s
+}
+window-until = until { $time }
+window-left-unknown = time left
+window-took = in all
+window-paused-figure = Paused
+window-waits-figure = Waits
+window-for-you = for your decision
+window-queued-figure = Queued
+window-copied = copied
+window-moved = moved
+window-of-total = { $count ->
+    [one] of { $count } item
+   *[other] of { $count } items
+}
+window-skipped-count = { $count } skipped
+window-unanswered-count = { $count } not answered
+window-failed-count = { $count } failed
+window-curve = Rate, last 2 minutes
+window-curve-young = Rate since the start
+window-peak = peak { $rate }
+
+## The list of entries
+
+window-tab-all = All
+window-tab-in-work = In work
+window-tab-waiting = Waiting for you
+window-tab-waiting-short = Waiting
+window-tab-failed = Failed
+window-tab-skipped = Skipped
+window-tab-done = Done
+window-find = Find a file
+window-none-found = No name with “{ $name }” here.
+window-list-empty = The sources are being listed.
+window-list-nothing = Nothing was found to copy.
+window-list-no-work = Nothing is in work now.
+window-list-no-waiting = Nothing waits for you.
+window-list-no-failed = Nothing has failed.
+window-list-no-skipped = Nothing was skipped.
+window-list-no-done = Nothing is done yet.
+window-entry-waiting = waiting
+window-entry-not-begun = not begun
+window-entry-in-work = in work
+window-entry-copied = copied
+window-entry-moved = moved
+window-entry-renamed = under another name
+window-entry-skipped = skipped
+window-entry-unanswered = not answered
+window-entry-asked = exists: your answer
+window-entry-failed = failed
+window-entry-changed = changed meanwhile
+
+## Where to
+
+window-copy-to = { $count ->
+    [one] Copy { $count } item to…
+   *[other] Copy { $count } items to…
+}
+window-copy-to-one = Copy “{ $name }” to…
+window-move-to = { $count ->
+    [one] Move { $count } item to…
+   *[other] Move { $count } items to…
+}
+window-move-to-one = Move “{ $name }” to…
+window-from = from { $folder }
+window-from-several = from several folders
+window-place-recent = recent
+window-place-device = device
+window-path-hint = Type a folder’s path, or choose one
+window-other-folder = Other folder…
+window-free = { $size } free
+window-place-made = Will be made
+window-place-looking = Looking…
+window-place-none = Choose a folder.
+window-place-relative = Give the whole path, beginning with / or ~.
+window-place-not-a-folder = This is a file, not a folder.
+window-place-refused = You do not have permission to look at this folder.
+window-place-silent = This folder does not answer.
+window-kind-copy = Copy
+window-kind-move = Move
+window-copy-here = Copy here
+window-move-here = Move here
+window-dismiss = Cancel
+
+## A taken name
+
+window-is-already-there = “{ $name }” is already there
+window-is-a-folder-there = “{ $name }” is already there as a folder
+window-is-a-file-there = “{ $name }” is already there as a file
+window-in = in { $folder }
+window-question-of = question { $number } of { $count }
+window-same-file-badge = one and the same file
+window-contents-differ = the contents differ
+window-previous-question = The question before (Page Up)
+window-next-question = The next question (Page Down)
+window-coming = Coming
+window-already-there = Already there
+window-newer = newer
+window-larger = larger
+window-size = Size
+window-changed = Changed
+window-where = In
+window-a-folder = a folder
+window-a-link = a link
+window-skip = Skip
+window-keep-both-as = Keep both as “{ $name }”
+window-rename = Rename…
+window-replace-newer = Replace if newer
+window-replace-different = Replace if different
+window-replace = Replace
+window-name-hint = Another name
+window-take-name = Copy under this name
+window-name-empty = A name cannot be empty.
+window-name-impossible = A name cannot be “.” or “..”, hold “/”, or be longer than 255 bytes.
+window-same-for-others = { $count ->
+    [0] Do the same for all that follow of this kind
+    [one] Do the same for the other { $count } of this kind
+   *[other] Do the same for the other { $count } of this kind
+}
+
+## Failures
+
+window-failures-hint = Everything else goes on. R tries the chosen one again, S skips it.
+
+## Before something is lost
+
+window-cancel-job = Cancel “{ $name }”?
+window-cancel-hint = What is already copied stays. No half file is left behind.
+window-cancel-keep = Go on copying
+window-cancel-go = Cancel the job
+window-close-title = { $count ->
+    [one] A job has not ended yet
+   *[other] { $count } jobs have not ended yet
+}
+window-close-hint = Closing the window cancels them. What is already copied stays.
+window-close-keep = Keep the window open
+window-close-go = Cancel and close

@@ -1,0 +1,126 @@
+//! Short questions before something is lost, and short news.
+
+use iced::widget::{column, row, space};
+use iced::{Element, Fill};
+
+use crate::engine::JobId;
+use crate::ui::dialog::{Action, nothing};
+use crate::ui::job::Jobs;
+use crate::ui::keys::{InDialog, next_focus};
+use crate::ui::theme::Tone;
+use crate::ui::widget::{Kind, control, heading, quiet, ring};
+use crate::words::text;
+
+/// What is asked about.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Subject {
+    /// Cancel a job?
+    CancelJob(JobId),
+    /// Close the window while jobs run?
+    CloseWindow,
+    /// There is no file chooser on this desktop.
+    NoChooser,
+}
+
+/// A short question.
+pub struct Confirm {
+    subject: Subject,
+    title: String,
+    focus: Choice,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Choice {
+    Keep,
+    Go,
+}
+
+/// The answers.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Message {
+    /// Leave everything as it is.
+    Keep,
+    /// Do it.
+    Go,
+}
+
+impl Confirm {
+    /// Asks about something; what keeps everything as it is has the focus.
+    pub fn new(subject: Subject, title: String) -> Confirm {
+        Confirm { subject, title, focus: Choice::Keep }
+    }
+
+    /// What is asked about.
+    pub fn subject(&self) -> Subject {
+        self.subject
+    }
+
+    /// Takes in an answer.
+    pub fn update(&mut self, message: Message) -> Action {
+        match message {
+            Message::Keep => Action::Close,
+            Message::Go => Action::Confirmed(self.subject),
+        }
+    }
+
+    /// Takes in a key. Delete asks whether to cancel; pressed again, it means it.
+    pub fn press(&mut self, key: InDialog) -> Action {
+        match key {
+            InDialog::Next | InDialog::Previous => {
+                self.focus = next_focus(self.choices(), self.focus, key == InDialog::Previous);
+                nothing()
+            }
+            InDialog::Activate if self.focus == Choice::Go => self.update(Message::Go),
+            InDialog::Activate | InDialog::Leave => self.update(Message::Keep),
+            InDialog::Delete if matches!(self.subject, Subject::CancelJob(_)) => {
+                self.update(Message::Go)
+            }
+            _ => nothing(),
+        }
+    }
+
+    /// A job that has ended needs no cancelling; without jobs the window just closes.
+    pub fn refresh(&mut self, jobs: &Jobs) -> Action {
+        match self.subject {
+            Subject::CancelJob(job) if jobs.get(job).is_none_or(|job| job.ended()) => Action::Close,
+            _ => nothing(),
+        }
+    }
+
+    fn choices(&self) -> &'static [Choice] {
+        match self.subject {
+            Subject::NoChooser => &[Choice::Keep],
+            _ => &[Choice::Keep, Choice::Go],
+        }
+    }
+
+    /// The question.
+    pub fn view(&self) -> Element<'_, Message> {
+        let (hint, keep, go) = match self.subject {
+            Subject::CancelJob(_) => {
+                ("window-cancel-hint", "window-cancel-keep", Some("window-cancel-go"))
+            }
+            Subject::CloseWindow => {
+                ("window-close-hint", "window-close-keep", Some("window-close-go"))
+            }
+            Subject::NoChooser => ("window-no-chooser-hint", "window-understood", None),
+        };
+        let keep = control(Kind::Plain, None, text(keep), Some(Message::Keep));
+        let mut ways =
+            row![space::horizontal(), ring(self.focus == Choice::Keep, keep)].spacing(10);
+        if let Some(go) = go {
+            let kind = Kind::Outlined(Tone::Failure);
+            let go = control(kind, None, text(go), Some(Message::Go));
+            ways = ways.push(ring(self.focus == Choice::Go, go));
+        }
+        column![
+            heading(self.title.clone()),
+            space().height(6),
+            quiet(text(hint)),
+            space().height(20),
+            ways,
+        ]
+        .width(Fill)
+        .into()
+    }
+}

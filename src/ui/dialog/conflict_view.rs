@@ -1,0 +1,288 @@
+//! How the conflict dialog looks.
+
+use iced::widget::{self, Column, Row, column, container, row, space, text_input};
+use iced::{Center, Element, Fill};
+
+use crate::engine::{About, Action as Answer, FileFacts, FileKind, Question, QuestionClass};
+use crate::ui::dialog::conflict::{Conflict, Control, Message, NAME};
+use crate::ui::icon::{Icon, icon};
+use crate::ui::job::{Job, Jobs};
+use crate::ui::theme::{FIGURE, STRONG, TEXT, Tone};
+use crate::ui::widget::{
+    Kind, badge, control, cut_text, label, line, quiet, ring, sign_button, strong, tip, toned,
+};
+use crate::ui::{phrase, style};
+use crate::words::{self, args, text, text_with};
+
+impl Conflict {
+    /// The dialog.
+    pub fn view<'a>(&'a self, jobs: &'a Jobs) -> Element<'a, Message> {
+        let Some((job, question)) = self.asked(jobs) else { return space().into() };
+        let About::Conflict { source, source_path, existing, existing_path, same_file, .. } =
+            &question.about
+        else {
+            return space().into();
+        };
+        let sides = row![
+            side(text("window-coming"), source, source_path, existing, *same_file),
+            side(text("window-already-there"), existing, existing_path, source, *same_file),
+        ]
+        .spacing(12);
+        let mut content = Column::new()
+            .push(self.head(job, question))
+            .push(space().height(14))
+            .push(sides)
+            .push(space().height(14))
+            .push(self.keeping(question));
+        if let Some(name) = &self.name {
+            content = content.push(space().height(10)).push(self.naming(name));
+        }
+        if self.allows(question, &Answer::Replace) {
+            content = content.push(space().height(10)).push(self.replacing());
+        }
+        content
+            .push(space().height(14))
+            .push(line())
+            .push(space().height(12))
+            .push(self.foot(job, question))
+            .into()
+    }
+
+    fn head<'a>(&'a self, job: &'a Job, question: &Question) -> Element<'a, Message> {
+        let name = phrase::last_name(&question.path);
+        let About::Conflict { source, existing, same_file, .. } = &question.about else {
+            return space().into();
+        };
+        let title = match question.class() {
+            QuestionClass::TypeDiffers if existing.kind == FileKind::Folder => {
+                phrase::with("window-is-a-folder-there", "name", name)
+            }
+            QuestionClass::TypeDiffers => phrase::with("window-is-a-file-there", "name", name),
+            _ => phrase::with("window-is-already-there", "name", name),
+        };
+        let open = self.open(job).count() as u64;
+        let before = self.open(job).take_while(|other| other.id < question.id).count() as u64;
+        let folder = question.path.parent().unwrap_or(std::path::Path::new(""));
+        let folder = phrase::short_path(&job.spec.destination.join(folder));
+        let place = phrase::with("window-in", "folder", folder);
+        let number = args([("number", (before + 1).into()), ("count", open.into())]);
+        let number = text_with("window-question-of", &number);
+        let mut under = row![cut_text(place).tone(Tone::Quiet)].spacing(0).align_y(Center);
+        if open > 1 {
+            let number = format!("{}{number}", text("window-separator"));
+            under = under.push(quiet(number).wrapping(widget::text::Wrapping::None));
+        }
+        let words = column![
+            cut_text(title).size(FIGURE).font(STRONG).width(Fill),
+            container(under).height(20).center_y(20),
+        ]
+        .spacing(2)
+        .width(Fill);
+        let mut head = row![words].spacing(8).align_y(Center);
+        let same_size = source.size == existing.size && source.kind == existing.kind;
+        if *same_file {
+            head = head.push(badge(text("window-same-file-badge"), Tone::Warning));
+        } else if question.class() == QuestionClass::FileExists && !same_size {
+            head = head.push(badge(text("window-contents-differ"), Tone::Neutral));
+        }
+        if open > 1 {
+            head = head.push(sign_button(
+                Icon::Previous,
+                text("window-previous-question"),
+                Message::Previous,
+            ));
+            head = head.push(sign_button(Icon::Next, text("window-next-question"), Message::Next));
+        }
+        head.into()
+    }
+
+    /// What leaves the existing file as it is.
+    fn keeping<'a>(&'a self, question: &Question) -> Element<'a, Message> {
+        let other = match &question.about {
+            About::Conflict { other_name, .. } => words::name(other_name),
+            About::Failure { .. } => String::new(),
+        };
+        let keep_both = phrase::with("window-keep-both-as", "name", other);
+        let rename = (!self.all).then_some(Message::Rename);
+        row![
+            self.way(
+                Control::Skip,
+                Kind::Plain,
+                Some(Icon::Skip),
+                text("window-skip"),
+                "S",
+                Some(Message::Answer(Answer::Skip)),
+            ),
+            self.way(
+                Control::KeepBoth,
+                Kind::Plain,
+                None,
+                keep_both,
+                "K",
+                Some(Message::Answer(Answer::KeepBoth)),
+            ),
+            self.way(Control::Rename, Kind::Plain, None, text("window-rename"), "M", rename),
+        ]
+        .spacing(10)
+        .into()
+    }
+
+    /// What puts the coming file in its place.
+    fn replacing(&self) -> Element<'_, Message> {
+        let answer = |answer| Some(Message::Answer(answer));
+        row![
+            space::horizontal(),
+            self.way(
+                Control::Newer,
+                Kind::Plain,
+                None,
+                text("window-replace-newer"),
+                "N",
+                answer(Answer::ReplaceIfNewer),
+            ),
+            self.way(
+                Control::Different,
+                Kind::Plain,
+                None,
+                text("window-replace-different"),
+                "D",
+                answer(Answer::ReplaceIfDifferent),
+            ),
+            self.way(
+                Control::Replace,
+                Kind::Primary,
+                None,
+                text("window-replace"),
+                "R",
+                answer(Answer::Replace),
+            ),
+        ]
+        .spacing(10)
+        .into()
+    }
+
+    fn way<'a>(
+        &self,
+        place: Control,
+        kind: Kind,
+        sign: Option<Icon>,
+        words: String,
+        key: &str,
+        message: Option<Message>,
+    ) -> Element<'a, Message> {
+        let button = control(kind, sign, words, message);
+        ring(self.focus == place, tip(button, key.to_owned()))
+    }
+
+    /// The other name, checked as it is typed.
+    fn naming<'a>(&'a self, name: &str) -> Element<'a, Message> {
+        let possible = self.typed_name().is_some();
+        let field = text_input(&text("window-name-hint"), name)
+            .id(widget::Id::new(NAME))
+            .on_input(Message::Named)
+            .size(TEXT)
+            .padding([7, 10])
+            .style(style::field(!possible));
+        let take = control(
+            Kind::Primary,
+            None,
+            text("window-take-name"),
+            possible.then_some(Message::TakeName),
+        );
+        let told = if possible {
+            String::new()
+        } else if name.is_empty() {
+            text("window-name-empty")
+        } else {
+            text("window-name-impossible")
+        };
+        let fields =
+            row![field, ring(self.focus == Control::TakeName, take)].spacing(10).align_y(Center);
+        column![fields, toned(told, Tone::Failure).size(12)].spacing(4).into()
+    }
+
+    fn foot<'a>(&'a self, job: &'a Job, question: &Question) -> Element<'a, Message> {
+        let others = self.others(job, question);
+        let words = phrase::counted("window-same-for-others", others);
+        let later = control(Kind::Plain, None, text("window-later"), Some(Message::Later));
+        row![
+            ring(self.focus == Control::All, tick(self.all, words, Message::All(!self.all))),
+            space::horizontal(),
+            ring(self.focus == Control::Later, tip(later, "Esc".to_owned())),
+        ]
+        .align_y(Center)
+        .into()
+    }
+}
+
+/// A box with a tick and words beside it.
+fn tick<'a>(ticked: bool, words: String, message: Message) -> Element<'a, Message> {
+    let sign: Element<'a, Message> = if ticked {
+        container(crate::ui::icon::sized(Icon::Check, 12.0, Tone::OnAccent)).center(16).into()
+    } else {
+        space().width(16).height(16).into()
+    };
+    let square = container(sign).style(style::tick(ticked));
+    let content = row![square, label(words)].spacing(8).align_y(Center);
+    widget::button(container(content).center_y(Fill))
+        .height(28)
+        .padding([0, 4])
+        .style(style::unframed)
+        .on_press(message)
+        .into()
+}
+
+/// One side: what it is, how large, how old, where.
+fn side<'a>(
+    title: String,
+    facts: &FileFacts,
+    path: &std::path::Path,
+    other: &FileFacts,
+    same_file: bool,
+) -> Element<'a, Message> {
+    let newer = !same_file && facts.newer_than(other);
+    let comparable = facts.kind != FileKind::Folder && other.kind != FileKind::Folder;
+    let larger = !same_file && comparable && facts.size > other.size;
+    let marks: Vec<String> = [("window-newer", newer), ("window-larger", larger)]
+        .into_iter()
+        .filter(|(_, holds)| *holds)
+        .map(|(id, _)| text(id))
+        .collect();
+    let mut head: Row<'a, Message> =
+        row![kind_icon(facts.kind), strong(title), space::horizontal()].spacing(8).align_y(Center);
+    if !marks.is_empty() {
+        head = head.push(badge(marks.join(&text("window-separator")), Tone::Accent));
+    }
+    let size = match facts.kind {
+        FileKind::Folder => text("window-a-folder"),
+        FileKind::Link => text("window-a-link"),
+        _ => words::size(facts.size),
+    };
+    let folder = path.parent().unwrap_or(path);
+    let folder = tip(cut_text(phrase::short_path(folder)).width(Fill), words::path(path));
+    let content = column![
+        container(head).height(24).center_y(24),
+        space().height(8),
+        fact("window-size", marked(size, larger)),
+        fact("window-changed", marked(words::moment(facts), newer)),
+        fact("window-where", folder),
+    ];
+    container(content).padding([10, 13]).width(Fill).style(style::panel).into()
+}
+
+fn marked<'a>(words: String, mark: bool) -> Element<'a, Message> {
+    if mark { strong(words).into() } else { label(words).into() }
+}
+
+fn fact<'a>(id: &str, value: Element<'a, Message>) -> Element<'a, Message> {
+    row![quiet(text(id)).width(70), value].height(22).align_y(Center).into()
+}
+
+fn kind_icon<'a>(kind: FileKind) -> Element<'a, Message> {
+    let sign = match kind {
+        FileKind::Folder => Icon::Folder,
+        FileKind::Link => Icon::Link,
+        _ => Icon::File,
+    };
+    icon(sign, Tone::Quiet).into()
+}

@@ -1,0 +1,120 @@
+//! What lies over the main window and asks for something.
+//!
+//! Each dialog has its `Message`, its `Action` and its `view`, and a focus of its own, since
+//! iced gives the keyboard to text fields alone.
+
+pub mod confirm;
+pub mod conflict;
+mod conflict_view;
+pub mod destination;
+pub mod failures;
+
+use iced::widget::{center, container, mouse_area, opaque};
+use iced::{Element, Task};
+
+use super::job::Jobs;
+use super::keys::InDialog;
+use super::style;
+
+pub use confirm::Confirm;
+pub use conflict::Conflict;
+pub use destination::Destination;
+pub use failures::Failures;
+
+/// The open dialog.
+pub enum Dialog {
+    /// Where to?
+    Destination(Destination),
+    /// What about this name?
+    Conflict(Conflict),
+    /// What failed.
+    Failures(Failures),
+    /// Really?
+    Confirm(Confirm),
+}
+
+/// A message of the open dialog.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Message {
+    /// Of the destination.
+    Destination(destination::Message),
+    /// Of a conflict.
+    Conflict(conflict::Message),
+    /// Of the failures.
+    Failures(failures::Message),
+    /// Of a question before something is lost.
+    Confirm(confirm::Message),
+}
+
+/// What the window has to do.
+pub enum Action {
+    /// Run this.
+    Run(Task<Message>),
+    /// Start the job that the destination dialog describes.
+    Start(Box<crate::engine::JobSpec>),
+    /// Tell the engine these; the dialog is done.
+    SendAndClose(Vec<crate::engine::Command>),
+    /// Tell the engine these, then go on with the dialog.
+    Send(Vec<crate::engine::Command>, Task<Message>),
+    /// Do what was asked about.
+    Confirmed(confirm::Subject),
+    /// Close the dialog.
+    Close,
+}
+
+impl Dialog {
+    /// Takes in a message; one that is meant for another dialog comes too late and is dropped.
+    pub fn update(&mut self, jobs: &Jobs, message: Message) -> Action {
+        match (self, message) {
+            (Dialog::Destination(dialog), Message::Destination(message)) => dialog.update(message),
+            (Dialog::Conflict(dialog), Message::Conflict(message)) => dialog.update(jobs, message),
+            (Dialog::Failures(dialog), Message::Failures(message)) => dialog.update(jobs, message),
+            (Dialog::Confirm(dialog), Message::Confirm(message)) => dialog.update(message),
+            _ => Action::Run(Task::none()),
+        }
+    }
+
+    /// Takes in a key.
+    pub fn press(&mut self, jobs: &Jobs, key: InDialog) -> Action {
+        match self {
+            Dialog::Destination(dialog) => dialog.press(key),
+            Dialog::Conflict(dialog) => dialog.press(jobs, key),
+            Dialog::Failures(dialog) => dialog.press(jobs, key),
+            Dialog::Confirm(dialog) => dialog.press(key),
+        }
+    }
+
+    /// The jobs have changed: the dialog goes on, or has nothing left to ask.
+    pub fn refresh(&mut self, jobs: &Jobs) -> Action {
+        match self {
+            Dialog::Conflict(dialog) => dialog.refresh(jobs),
+            Dialog::Failures(dialog) => dialog.refresh(jobs),
+            Dialog::Confirm(dialog) => dialog.refresh(jobs),
+            Dialog::Destination(_) => Action::Run(Task::none()),
+        }
+    }
+
+    /// The dialog.
+    pub fn view<'a>(&'a self, jobs: &'a Jobs) -> Element<'a, Message> {
+        let content = match self {
+            Dialog::Destination(dialog) => dialog.view().map(Message::Destination),
+            Dialog::Conflict(dialog) => dialog.view(jobs).map(Message::Conflict),
+            Dialog::Failures(dialog) => dialog.view(jobs).map(Message::Failures),
+            Dialog::Confirm(dialog) => dialog.view().map(Message::Confirm),
+        };
+        let width = match self {
+            Dialog::Destination(_) => 560.0,
+            Dialog::Conflict(_) => 720.0,
+            Dialog::Failures(_) => 680.0,
+            Dialog::Confirm(_) => 440.0,
+        };
+        let panel = container(content).padding(24).max_width(width).style(style::dialog);
+        let veil = center(mouse_area(panel)).padding(16).style(style::veil);
+        opaque(veil)
+    }
+}
+
+/// No more to do for now.
+fn nothing() -> Action {
+    Action::Run(Task::none())
+}

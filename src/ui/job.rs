@@ -1,0 +1,394 @@
+//! What the window knows of the jobs: rebuilt from the engine's events alone.
+
+use std::collections::{BTreeMap, HashMap, VecDeque};
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use crate::engine::{
+    EntryId, Error, Event, JobId, JobSpec, JobState, Plan, Question, QuestionClass, QuestionId,
+    Route, Snapshot, Summary,
+};
+
+use super::port::Port;
+
+/// One job.
+pub struct Job {
+    /// Its number.
+    pub id: JobId,
+    /// What it is to do.
+    pub spec: JobSpec,
+    /// Where it stands.
+    pub state: JobState,
+    /// The newest sample.
+    pub snapshot: Snapshot,
+    /// How its pairs of mounts are copied, as far as told.
+    pub routes: Vec<Route>,
+    /// What became of it, once it has ended.
+    pub summary: Option<Summary>,
+    /// Its entries, shared with the engine.
+    pub plan: Option<Arc<Plan>>,
+    /// The rate over the last two minutes.
+    pub history: History,
+    questions: BTreeMap<QuestionId, Question>,
+    by_entry: HashMap<EntryId, QuestionId>,
+    failures: usize,
+}
+
+impl Job {
+    fn new(id: JobId, spec: JobSpec, plan: Option<Arc<Plan>>) -> Job {
+        Job {
+            id,
+            spec,
+            state: JobState::Queued,
+            snapshot: Snapshot::default(),
+            routes: Vec::new(),
+            summary: None,
+            plan,
+            history: History::default(),
+            questions: BTreeMap::new(),
+            by_entry: HashMap::new(),
+            failures: 0,
+        }
+    }
+
+    /// Whether nothing more comes of it.
+    pub fn ended(&self) -> bool {
+        self.state == JobState::Ended
+    }
+
+    /// Whether it can be paused now.
+    pub fn can_pause(&self) -> bool {
+        matches!(self.state, JobState::Queued | JobState::Running | JobState::Waiting)
+    }
+
+    /// Questions about taken names, in the order in which they were asked.
+    pub fn conflicts(&self) -> impl Iterator<Item = &Question> {
+        self.questions.values().filter(|q| q.class() != QuestionClass::Failure)
+    }
+
+    /// How many names are taken.
+    pub fn conflict_count(&self) -> usize {
+        self.questions.len() - self.failures
+    }
+
+    /// Parked failures, in the order in which they came.
+    pub fn failures(&self) -> impl Iterator<Item = &Question> {
+        self.questions.values().filter(|q| q.class() == QuestionClass::Failure)
+    }
+
+    /// How many failures are parked.
+    pub fn failure_count(&self) -> usize {
+        self.failures
+    }
+
+    /// How many questions wait.
+    pub fn question_count(&self) -> usize {
+        self.questions.len()
+    }
+
+    /// An open question.
+    pub fn question(&self, id: QuestionId) -> Option<&Question> {
+        self.questions.get(&id)
+    }
+
+    /// The open question about an entry.
+    pub fn question_about(&self, entry: EntryId) -> Option<&Question> {
+        self.questions.get(self.by_entry.get(&entry)?)
+    }
+
+    /// Why an entry failed, as far as it is known.
+    pub fn failure_of(&self, entry: EntryId) -> Option<&Error> {
+        if let Some(Question { about: crate::engine::About::Failure { error }, .. }) =
+            self.question_about(entry)
+        {
+            return Some(error);
+        }
+        let failures = &self.summary.as_ref()?.failures;
+        failures.iter().find(|failure| failure.entry == Some(entry)).map(|failure| &failure.error)
+    }
+
+    /// The part that is done, from 0 to 1.
+    pub fn fraction(&self) -> Option<f64> {
+        match &self.summary {
+            Some(summary) if summary.outcome == crate::engine::Outcome::Done => Some(1.0),
+            _ => self.snapshot.fraction,
+        }
+    }
+
+    fn ask(&mut self, questions: Vec<Question>) {
+        for question in questions {
+            if question.class() == QuestionClass::Failure {
+                self.failures += 1;
+            }
+            let _earlier = self.by_entry.insert(question.entry, question.id);
+            let _earlier = self.questions.insert(question.id, question);
+        }
+    }
+
+    fn settle(&mut self, ids: &[QuestionId]) {
+        for id in ids {
+            let Some(question) = self.questions.remove(id) else { continue };
+            if question.class() == QuestionClass::Failure {
+                self.failures -= 1;
+            }
+            if self.by_entry.get(&question.entry) == Some(id) {
+                let _id = self.by_entry.remove(&question.entry);
+            }
+        }
+    }
+
+    fn end(&mut self, summary: Summary) {
+        self.state = JobState::Ended;
+        self.snapshot.entries = summary.entries;
+        self.snapshot.bytes = summary.bytes;
+        self.snapshot.elapsed = summary.elapsed;
+        self.snapshot.in_work.clear();
+        self.snapshot.left = None;
+        self.summary = Some(summary);
+        self.questions.clear();
+        self.by_entry.clear();
+        self.failures = 0;
+    }
+}
+
+/// All jobs, first to run first; ended ones keep their place.
+#[derive(Default)]
+pub struct Jobs {
+    all: Vec<Job>,
+    chosen: Option<JobId>,
+}
+
+impl Jobs {
+    /// The jobs in their order.
+    pub fn iter(&self) -> impl DoubleEndedIterator<Item = &Job> {
+        self.all.iter()
+    }
+
+    /// Whether there are none.
+    pub fn is_empty(&self) -> bool {
+        self.all.is_empty()
+    }
+
+    /// A job by its number.
+    pub fn get(&self, id: JobId) -> Option<&Job> {
+        self.all.iter().find(|job| job.id == id)
+    }
+
+    /// The chosen job.
+    pub fn chosen(&self) -> Option<&Job> {
+        self.get(self.chosen?)
+    }
+
+    /// Chooses a job.
+    pub fn choose(&mut self, id: JobId) {
+        if self.get(id).is_some() {
+            self.chosen = Some(id);
+        }
+    }
+
+    /// Chooses the job `steps` places on.
+    pub fn choose_by(&mut self, steps: isize) {
+        let at = self.all.iter().position(|job| Some(job.id) == self.chosen);
+        let at = at.map_or(0, |at| at.saturating_add_signed(steps));
+        if let Some(job) = self.all.get(at.min(self.all.len().saturating_sub(1))) {
+            self.chosen = Some(job.id);
+        }
+    }
+
+    /// Forgets a job; the next one is chosen in its place.
+    pub fn remove(&mut self, id: JobId) {
+        let Some(at) = self.all.iter().position(|job| job.id == id) else { return };
+        let _job = self.all.remove(at);
+        if self.chosen == Some(id) {
+            let next = self.all.get(at).or(self.all.last());
+            self.chosen = next.map(|job| job.id);
+        }
+    }
+
+    /// Jobs that have not ended.
+    pub fn open(&self) -> impl Iterator<Item = &Job> {
+        self.all.iter().filter(|job| !job.ended())
+    }
+
+    /// Where a waiting job would go when moved one place: the job to run before.
+    /// `None` when it cannot move that way; `Some(None)` puts it last.
+    pub fn reordered(&self, id: JobId, earlier: bool) -> Option<Option<JobId>> {
+        let waiting: Vec<JobId> =
+            self.all.iter().filter(|job| job.state == JobState::Queued).map(|job| job.id).collect();
+        let at = waiting.iter().position(|job| *job == id)?;
+        if earlier {
+            Some(Some(*waiting.get(at.checked_sub(1)?)?))
+        } else {
+            let _next = waiting.get(at + 1)?;
+            Some(waiting.get(at + 2).copied())
+        }
+    }
+
+    /// Takes in an event; tells the job whose questions or entries may have changed.
+    pub fn apply(&mut self, event: Event, port: &dyn Port) {
+        match event {
+            Event::Added { job, spec } => {
+                self.all.push(Job::new(job, spec, port.plan(job)));
+                self.chosen = Some(job);
+            }
+            Event::State { job, state } => self.with(job, |job| job.state = state),
+            Event::Route { job, route } => self.with(job, |job| {
+                if !job.routes.contains(&route) {
+                    job.routes.push(route);
+                }
+            }),
+            Event::Progress { job, snapshot } => self.with(job, |job| {
+                if job.plan.is_none() {
+                    job.plan = port.plan(job.id);
+                }
+                job.history.push(snapshot.elapsed, snapshot.rate);
+                job.snapshot = snapshot;
+            }),
+            Event::Asked { job, questions } => self.with(job, |job| job.ask(questions)),
+            Event::Settled { job, questions } => self.with(job, |job| job.settle(&questions)),
+            Event::Finished { job, summary } => self.with(job, |job| {
+                if job.plan.is_none() {
+                    job.plan = port.plan(job.id);
+                }
+                job.end(summary);
+            }),
+            Event::Order { jobs } => self.order(&jobs),
+            Event::Stopped => {}
+        }
+    }
+
+    fn with(&mut self, id: JobId, change: impl FnOnce(&mut Job)) {
+        if let Some(job) = self.all.iter_mut().find(|job| job.id == id) {
+            change(job);
+        }
+    }
+
+    /// Ended jobs stay where they are; the open ones take the given order among themselves.
+    fn order(&mut self, ids: &[JobId]) {
+        let place = |id: JobId| ids.iter().position(|other| *other == id);
+        let places: Vec<usize> =
+            (0..self.all.len()).filter(|&at| place(self.all[at].id).is_some()).collect();
+        let mut ordered: Vec<usize> = places.clone();
+        ordered.sort_by_key(|&at| place(self.all[at].id));
+        let mut jobs: Vec<Option<Job>> =
+            std::mem::take(&mut self.all).into_iter().map(Some).collect();
+        let mut target: Vec<usize> = (0..jobs.len()).collect();
+        for (to, from) in places.into_iter().zip(ordered) {
+            target[to] = from;
+        }
+        self.all = target.into_iter().filter_map(|from| jobs[from].take()).collect();
+    }
+}
+
+/// How long the rate curve reaches back, in milliseconds.
+pub const HISTORY: u64 = 120_000;
+/// One point of the curve covers this much of it, in milliseconds.
+const HISTORY_STEP: u64 = 500;
+
+/// The rate over the last two minutes of a job's running time.
+#[derive(Default)]
+pub struct History {
+    points: VecDeque<(u64, u64)>,
+}
+
+impl History {
+    /// Notes a sample: the running time in milliseconds, the rate in bytes a second.
+    pub fn push(&mut self, elapsed: u64, rate: Option<u64>) {
+        let Some(rate) = rate else { return };
+        let slot = elapsed / HISTORY_STEP * HISTORY_STEP;
+        match self.points.back_mut() {
+            Some((at, newest)) if *at == slot => *newest = rate,
+            _ => self.points.push_back((slot, rate)),
+        }
+        while self.points.front().is_some_and(|(at, _)| at + HISTORY < slot) {
+            let _old = self.points.pop_front();
+        }
+    }
+
+    /// The points: running time in milliseconds, bytes a second.
+    pub fn points(&self) -> impl ExactSizeIterator<Item = (u64, u64)> {
+        self.points.iter().copied()
+    }
+
+    /// The highest rate that is remembered, in bytes a second.
+    pub fn peak(&self) -> u64 {
+        self.points.iter().map(|(_, rate)| *rate).max().unwrap_or(0)
+    }
+}
+
+/// The folder that all sources lie in, when there is one.
+pub fn common_parent(sources: &[PathBuf]) -> Option<&std::path::Path> {
+    let parent = sources.first()?.parent()?;
+    sources.iter().all(|source| source.parent() == Some(parent)).then_some(parent)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::engine::Command;
+
+    struct Nowhere;
+
+    impl Port for Nowhere {
+        fn add(&self, _spec: JobSpec) -> JobId {
+            JobId(0)
+        }
+        fn send(&self, _command: Command) {}
+        fn plan(&self, _job: JobId) -> Option<Arc<Plan>> {
+            None
+        }
+    }
+
+    fn jobs(count: u64) -> Jobs {
+        let mut jobs = Jobs::default();
+        for id in 1..=count {
+            jobs.apply(Event::Added { job: JobId(id), spec: JobSpec::default() }, &Nowhere);
+        }
+        jobs
+    }
+
+    fn order(jobs: &Jobs) -> Vec<u64> {
+        jobs.iter().map(|job| job.id.0).collect()
+    }
+
+    #[test]
+    fn the_queues_order_leaves_ended_jobs_in_place() {
+        let mut jobs = jobs(4);
+        jobs.apply(Event::State { job: JobId(2), state: JobState::Ended }, &Nowhere);
+        jobs.apply(Event::Order { jobs: vec![JobId(4), JobId(1), JobId(3)] }, &Nowhere);
+        assert_eq!(order(&jobs), [4, 2, 1, 3]);
+    }
+
+    #[test]
+    fn a_waiting_job_moves_among_the_waiting() {
+        let mut jobs = jobs(4);
+        jobs.apply(Event::State { job: JobId(1), state: JobState::Running }, &Nowhere);
+        assert_eq!(jobs.reordered(JobId(3), true), Some(Some(JobId(2))));
+        assert_eq!(jobs.reordered(JobId(2), true), None);
+        assert_eq!(jobs.reordered(JobId(2), false), Some(Some(JobId(4))));
+        assert_eq!(jobs.reordered(JobId(3), false), Some(None));
+        assert_eq!(jobs.reordered(JobId(4), false), None);
+        assert_eq!(jobs.reordered(JobId(1), false), None);
+    }
+
+    #[test]
+    fn removing_the_chosen_job_chooses_its_neighbour() {
+        let mut jobs = jobs(3);
+        jobs.choose(JobId(2));
+        jobs.remove(JobId(2));
+        assert_eq!(jobs.chosen().map(|job| job.id), Some(JobId(3)));
+        jobs.remove(JobId(3));
+        assert_eq!(jobs.chosen().map(|job| job.id), Some(JobId(1)));
+    }
+
+    #[test]
+    fn the_curve_forgets_what_is_older_than_two_minutes() {
+        let mut history = History::default();
+        for second in 0..600 {
+            history.push(second * 1000, Some(second));
+        }
+        let oldest = history.points().next().map(|(at, _)| at);
+        assert_eq!(oldest, Some(599_000 - HISTORY));
+        assert_eq!(history.peak(), 599);
+    }
+}

@@ -1,0 +1,269 @@
+//! Folders to copy into: the session's recent ones, those of the home, removable devices;
+//! and what can be said of a folder before it is chosen.
+//!
+//! A folder may lie on a mount that no longer answers, and then any look at it waits for
+//! ever. So each look has a thread of its own that can be left behind.
+
+use std::io;
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use crate::ui::icon::Icon;
+
+/// A folder to copy into.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Place {
+    /// Where it is.
+    pub path: PathBuf,
+    /// What it is.
+    pub kind: PlaceKind,
+}
+
+/// Why a folder is offered.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum PlaceKind {
+    /// Copied into in this session.
+    Recent,
+    /// A removable device.
+    Device,
+    /// The home folder.
+    Home,
+    /// A folder in it.
+    InHome,
+}
+
+impl PlaceKind {
+    /// Its sign.
+    pub fn icon(self) -> Icon {
+        match self {
+            PlaceKind::Recent => Icon::Clock,
+            PlaceKind::Device => Icon::Stick,
+            PlaceKind::Home => Icon::Home,
+            PlaceKind::InHome => Icon::Folder,
+        }
+    }
+}
+
+/// What a look at a folder told.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Facts {
+    /// A folder.
+    Folder(Space),
+    /// Not there: it would be made.
+    Missing(Space),
+    /// Something else has the name.
+    NotAFolder,
+    /// It cannot be looked at.
+    Refused,
+    /// It does not answer.
+    Silent,
+}
+
+impl Facts {
+    /// Whether a job can be started into it, as far as is known.
+    pub fn usable(&self) -> bool {
+        matches!(self, Facts::Folder(_) | Facts::Missing(_))
+    }
+}
+
+/// The file system of a folder.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Space {
+    /// As the kernel names it.
+    pub file_system: Option<String>,
+    /// Free for this user, in bytes.
+    pub free: Option<u64>,
+}
+
+/// How long a look may take before its folder counts as silent.
+const PATIENCE: Duration = Duration::from_secs(3);
+
+/// Looks at a folder, in a thread of its own.
+pub async fn look(path: PathBuf) -> (PathBuf, Facts) {
+    let looked_at = path.clone();
+    let facts = aside(move || look_now(&looked_at)).await.unwrap_or(Facts::Silent);
+    (path, facts)
+}
+
+/// The folders to offer: recent ones first, then devices, the home and its folders.
+pub async fn places(recent: Vec<PathBuf>) -> Vec<Place> {
+    aside(move || offered(&recent)).await.unwrap_or_default()
+}
+
+/// Does something in a thread of its own; `None` when it takes too long.
+async fn aside<T: Send + 'static>(work: impl FnOnce() -> T + Send + 'static) -> Option<T> {
+    let (sender, receiver) = tokio::sync::oneshot::channel();
+    let _thread = std::thread::Builder::new()
+        .name("look".to_owned())
+        .spawn(move || {
+            // Nobody may listen any more: then the answer is not needed.
+            let _unheard = sender.send(work());
+        })
+        .ok()?;
+    tokio::time::timeout(PATIENCE, receiver).await.ok()?.ok()
+}
+
+fn look_now(path: &Path) -> Facts {
+    match std::fs::metadata(path) {
+        Ok(metadata) if metadata.is_dir() => Facts::Folder(space(path)),
+        Ok(_) => Facts::NotAFolder,
+        Err(error) if error.kind() == io::ErrorKind::NotFound => {
+            let parent = path.ancestors().skip(1).find(|parent| parent.is_dir());
+            Facts::Missing(parent.map(space).unwrap_or_default())
+        }
+        Err(error) if error.kind() == io::ErrorKind::NotADirectory => Facts::NotAFolder,
+        Err(_) => Facts::Refused,
+    }
+}
+
+fn space(path: &Path) -> Space {
+    // 0 blocks means that the file system does not say, not that it is full.
+    let free = rustix::fs::statvfs(path)
+        .ok()
+        .filter(|facts| facts.f_blocks > 0)
+        .map(|facts| facts.f_bavail.saturating_mul(facts.f_frsize));
+    let file_system = std::fs::canonicalize(path).ok().and_then(|path| {
+        let mounts = mounts();
+        let mount = mounts.into_iter().rev().filter(|mount| path.starts_with(&mount.point));
+        mount.max_by_key(|mount| mount.point.components().count()).map(|mount| mount.file_system)
+    });
+    Space { file_system, free }
+}
+
+struct Mount {
+    point: PathBuf,
+    file_system: String,
+}
+
+/// The mounts, from the kernel's list: no mount is touched.
+fn mounts() -> Vec<Mount> {
+    let list = std::fs::read("/proc/self/mountinfo").unwrap_or_default();
+    list.split(|byte| *byte == b'\n').filter_map(mount).collect()
+}
+
+fn mount(line: &[u8]) -> Option<Mount> {
+    use std::ffi::OsString;
+    use std::os::unix::ffi::OsStringExt;
+    let mut fields = line.split(|byte| *byte == b' ');
+    let point = fields.nth(4)?;
+    let file_system = fields.skip_while(|field| *field != b"-").nth(1)?;
+    Some(Mount {
+        point: OsString::from_vec(unescape(point)).into(),
+        file_system: String::from_utf8_lossy(file_system).into_owned(),
+    })
+}
+
+/// The kernel writes blanks in names as octal numbers: `\040`.
+fn unescape(field: &[u8]) -> Vec<u8> {
+    let mut out = Vec::with_capacity(field.len());
+    let mut at = 0;
+    while at < field.len() {
+        let number = field.get(at + 1..at + 4).and_then(|digits| {
+            let digits = std::str::from_utf8(digits).ok()?;
+            u8::from_str_radix(digits, 8).ok()
+        });
+        match number {
+            Some(byte) if field[at] == b'\\' => {
+                out.push(byte);
+                at += 4;
+            }
+            _ => {
+                out.push(field[at]);
+                at += 1;
+            }
+        }
+    }
+    out
+}
+
+fn offered(recent: &[PathBuf]) -> Vec<Place> {
+    let mut places: Vec<Place> = Vec::new();
+    let mut offer = |path: PathBuf, kind| {
+        if !places.iter().any(|place| place.path == path) {
+            places.push(Place { path, kind });
+        }
+    };
+    for path in recent {
+        offer(path.clone(), PlaceKind::Recent);
+    }
+    for mount in mounts() {
+        if ["/media", "/run/media"].iter().any(|root| mount.point.starts_with(root)) {
+            offer(mount.point, PlaceKind::Device);
+        }
+    }
+    if let Some(home) = std::env::home_dir() {
+        for folder in home_folders(&home) {
+            offer(folder, PlaceKind::InHome);
+        }
+        offer(home, PlaceKind::Home);
+    }
+    places
+}
+
+/// The folders of the home that the desktop has named and that exist.
+fn home_folders(home: &Path) -> Vec<PathBuf> {
+    let config = std::env::var_os("XDG_CONFIG_HOME")
+        .map_or_else(|| home.join(".config"), PathBuf::from)
+        .join("user-dirs.dirs");
+    let named = std::fs::read_to_string(config).unwrap_or_default();
+    let lines = named.lines().filter_map(|line| line.trim().strip_prefix("XDG_")?.split_once('='));
+    let mut folders: Vec<PathBuf> = lines
+        .filter(|(name, _)| !matches!(*name, "TEMPLATES_DIR" | "PUBLICSHARE_DIR"))
+        .map(|(_, value)| value.trim_matches('"'))
+        .map(|value| match value.strip_prefix("$HOME") {
+            Some(rest) => home.join(rest.trim_start_matches('/')),
+            None => PathBuf::from(value),
+        })
+        .collect();
+    if folders.is_empty() {
+        let usual = ["Desktop", "Documents", "Downloads", "Music", "Pictures", "Videos"];
+        folders = usual.iter().map(|name| home.join(name)).collect();
+    }
+    folders.retain(|folder| folder != home && folder.is_dir());
+    folders
+}
+
+/// The path that a user means: `~` is the home folder. Empty and relative ones are none.
+pub fn typed_path(typed: &str) -> Option<PathBuf> {
+    let typed = typed.trim_start();
+    let path = match typed.strip_prefix('~') {
+        Some("") => std::env::home_dir()?,
+        Some(rest) => std::env::home_dir()?.join(rest.strip_prefix('/')?),
+        None => PathBuf::from(typed),
+    };
+    path.is_absolute().then_some(path)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_mount_with_a_blank_in_its_name_is_understood() {
+        let line =
+            br"29 1 8:17 / /media/anna/Backup\040stick rw,nosuid shared:5 - exfat /dev/sdb1 rw";
+        let mount = mount(line).expect("a mount");
+        assert_eq!(mount.point, Path::new("/media/anna/Backup stick"));
+        assert_eq!(mount.file_system, "exfat");
+    }
+
+    #[test]
+    fn a_look_tells_folders_files_and_what_is_missing_apart() {
+        let dir = tempfile::tempdir().expect("a folder");
+        let file = dir.path().join("file");
+        std::fs::write(&file, "x").expect("a file");
+        assert!(matches!(look_now(dir.path()), Facts::Folder(space) if space.free.is_some()));
+        assert_eq!(look_now(&file), Facts::NotAFolder);
+        assert_eq!(look_now(&file.join("below")), Facts::NotAFolder);
+        assert!(matches!(look_now(&dir.path().join("new/er")), Facts::Missing(_)));
+    }
+
+    #[test]
+    fn only_whole_paths_are_taken() {
+        assert_eq!(typed_path("/srv/share"), Some(PathBuf::from("/srv/share")));
+        assert_eq!(typed_path("share"), None);
+        assert_eq!(typed_path(""), None);
+        assert_eq!(typed_path("~"), std::env::home_dir());
+        assert_eq!(typed_path("~someone"), None);
+    }
+}

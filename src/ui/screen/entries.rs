@@ -1,0 +1,280 @@
+//! The list of all entries of the chosen job: a state for each, found by state or by name.
+
+use std::time::{Duration, Instant};
+
+use iced::widget::{Row, column, container, row, space, text_input};
+use iced::{Center, Element, Fill, Padding, widget};
+
+use crate::engine::{Action as Answer, Command, JobId, QuestionId, Scope, Snapshot};
+use crate::ui::icon::{Icon, icon};
+use crate::ui::job::Job;
+use crate::ui::screen::entry;
+use crate::ui::screen::matches::{Matches, Tab};
+use crate::ui::theme::{MEDIUM, TEXT, Tone};
+use crate::ui::widget::{Offset, line, quiet, rows};
+use crate::ui::{phrase, style};
+use crate::words::{self, text};
+
+/// The height of a row.
+pub const ROW: f32 = 30.0;
+/// The field to find an entry by its name.
+pub const FIND: &str = "find-entry";
+/// How long one step of a search may take: a view still fits into the same frame.
+const STEP: Duration = Duration::from_millis(4);
+/// How often a search by state is made again while a job runs.
+const AGAIN: Duration = Duration::from_millis(500);
+
+/// What can be done with the list.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Message {
+    /// Show the entries of a tab.
+    Tab(Tab),
+    /// Find by name.
+    Find(String),
+    /// Scroll.
+    Scrolled(Offset),
+    /// Search on.
+    Step,
+    /// Try a failed entry again.
+    Retry(JobId, QuestionId),
+    /// Answer the question about an entry.
+    Decide(JobId, QuestionId),
+}
+
+/// What the window has to do.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Action {
+    /// Nothing.
+    None,
+    /// Come back with [`Message::Step`].
+    StepAgain,
+    /// Tell the engine.
+    Send(Command),
+    /// Open a question.
+    Decide(JobId, QuestionId),
+}
+
+/// The state of the list; of one job at a time.
+#[derive(Default)]
+pub struct Entries {
+    job: Option<JobId>,
+    tab: Tab,
+    find: String,
+    offset: Offset,
+    matches: Matches,
+    searching: bool,
+    last_pass: Option<Instant>,
+}
+
+impl Entries {
+    /// Takes in a message about the shown job.
+    pub fn update(&mut self, job: Option<&Job>, message: Message) -> Action {
+        match message {
+            Message::Tab(tab) => {
+                self.tab = tab;
+                self.search(job)
+            }
+            Message::Find(find) => {
+                self.find = find;
+                self.search(job)
+            }
+            Message::Scrolled(offset) => {
+                self.offset = offset;
+                Action::None
+            }
+            Message::Step => {
+                self.searching = false;
+                self.step(job)
+            }
+            Message::Retry(job, question) => Action::Send(Command::Answer {
+                job,
+                question,
+                action: Answer::Retry,
+                scope: Scope::This,
+            }),
+            Message::Decide(job, question) => Action::Decide(job, question),
+        }
+    }
+
+    /// The shown job or its entries have changed; `soon` when it may be the last change.
+    pub fn refresh(&mut self, job: Option<&Job>, soon: bool) -> Action {
+        let id = job.map(|job| job.id);
+        if id != self.job {
+            *self = Entries { job: id, tab: self.tab, ..Entries::default() };
+            return self.search(job);
+        }
+        let rested = self.last_pass.is_none_or(|then| then.elapsed() >= AGAIN);
+        if self.searching || !(soon || rested) {
+            return Action::None;
+        }
+        self.step(job)
+    }
+
+    /// The chosen tab.
+    pub fn tab(&self) -> Tab {
+        self.tab
+    }
+
+    /// The tab some places on, round and round.
+    pub fn tab_after(&self, steps: isize) -> Tab {
+        let count = Tab::ALL.len() as isize;
+        let at = Tab::ALL.iter().position(|tab| *tab == self.tab).unwrap_or(0) as isize;
+        Tab::ALL[(at + steps).rem_euclid(count) as usize]
+    }
+
+    /// Where the list stands after moving by some rows.
+    pub fn scrolled_by(&self, job: Option<&Job>, steps: f64) -> Offset {
+        let total = job.map_or(0, |job| self.len(job));
+        self.offset.moved(steps, total, 1.0)
+    }
+
+    /// How many entries are shown.
+    pub fn len(&self, job: &Job) -> usize {
+        if self.by_work() {
+            return job.snapshot.in_work.len();
+        }
+        job.plan.as_ref().map_or(0, |plan| self.matches.len(plan))
+    }
+
+    /// Entries in work are few and told by every sample: no search is needed.
+    fn by_work(&self) -> bool {
+        self.tab == Tab::InWork && self.find.is_empty()
+    }
+
+    fn search(&mut self, job: Option<&Job>) -> Action {
+        self.matches.set(self.tab, &self.find);
+        self.offset = Offset::default();
+        self.last_pass = None;
+        if self.searching {
+            return Action::None;
+        }
+        self.step(job)
+    }
+
+    fn step(&mut self, job: Option<&Job>) -> Action {
+        let Some(plan) = job.and_then(|job| job.plan.as_ref()) else { return Action::None };
+        if self.by_work() {
+            return Action::None;
+        }
+        self.searching = self.matches.step(plan, STEP);
+        if self.searching {
+            return Action::StepAgain;
+        }
+        self.last_pass = Some(Instant::now());
+        Action::None
+    }
+}
+
+/// The list.
+pub fn view<'a>(job: &'a Job, list: &'a Entries, width: f32) -> Element<'a, Message> {
+    let narrow = width < 620.0;
+    let mut content = column![head(job, list, width), line()];
+    if list.tab == Tab::All && list.find.is_empty() && !job.snapshot.in_work.is_empty() {
+        for work in &job.snapshot.in_work {
+            content = content.push(container(entry::in_work(work, narrow)).style(style::working));
+            content = content.push(line());
+        }
+    }
+    let total = list.len(job);
+    let body: Element<'a, Message> = if total == 0 {
+        container(quiet(empty_words(job, list))).center(Fill).into()
+    } else if list.by_work() {
+        let row = move |at: usize| match job.snapshot.in_work.get(at) {
+            Some(work) => entry::in_work(work, narrow),
+            None => space().into(),
+        };
+        rows(total, ROW, list.offset, row, Message::Scrolled)
+    } else {
+        let row = move |at: usize| match list.matches.get(at) {
+            Some(id) => entry::of_plan(job, id, narrow),
+            None => space().into(),
+        };
+        rows(total, ROW, list.offset, row, Message::Scrolled)
+    };
+    content = content.push(container(body).height(Fill).padding(Padding::ZERO.bottom(6.0)));
+    container(content).height(Fill).style(style::panel).padding(1).into()
+}
+
+fn head<'a>(job: &Job, list: &Entries, width: f32) -> Element<'a, Message> {
+    let tabs = Tab::ALL
+        .into_iter()
+        .filter(|tab| width >= 760.0 || *tab == list.tab || tab_matters(*tab, &job.snapshot, width))
+        .map(|tab| tab_button(tab, list.tab == tab, &job.snapshot, width));
+    let find = row![
+        icon(Icon::Search, Tone::Quiet),
+        text_input(&text("window-find"), &list.find)
+            .id(widget::Id::new(FIND))
+            .on_input(Message::Find)
+            .size(TEXT)
+            .padding([5, 2])
+            .style(style::bare_field),
+    ]
+    .spacing(4)
+    .align_y(Center);
+    let find = container(find)
+        .padding([0, 10])
+        .width(if width < 620.0 { 130.0 } else { 170.0 })
+        .style(style::field_box(!list.find.is_empty()));
+    row![Row::with_children(tabs).spacing(2).width(Fill).clip(true), find]
+        .spacing(8)
+        .align_y(Center)
+        .padding([8, 10])
+        .into()
+}
+
+/// Whether a tab is worth its place where there is little of it.
+fn tab_matters(tab: Tab, snapshot: &Snapshot, width: f32) -> bool {
+    match tab {
+        Tab::All => true,
+        Tab::Done => width >= 420.0,
+        Tab::InWork => false,
+        _ => tab_count(tab, snapshot) > 0,
+    }
+}
+
+fn tab_count(tab: Tab, snapshot: &Snapshot) -> u64 {
+    let entries = &snapshot.entries;
+    match tab {
+        Tab::All => entries.total,
+        Tab::InWork => snapshot.in_work.len() as u64,
+        Tab::Waiting => entries.waiting,
+        Tab::Failed => entries.failed,
+        Tab::Skipped => entries.skipped + entries.unanswered,
+        Tab::Done => 0,
+    }
+}
+
+fn tab_button<'a>(tab: Tab, chosen: bool, snapshot: &Snapshot, width: f32) -> Element<'a, Message> {
+    let name = text(match tab {
+        Tab::All => "window-tab-all",
+        Tab::InWork => "window-tab-in-work",
+        Tab::Waiting if width < 620.0 => "window-tab-waiting-short",
+        Tab::Waiting => "window-tab-waiting",
+        Tab::Failed => "window-tab-failed",
+        Tab::Skipped => "window-tab-skipped",
+        Tab::Done => "window-tab-done",
+    });
+    let count = tab_count(tab, snapshot);
+    let words = if count == 0 { name } else { format!("{name} {}", words::count(count)) };
+    let words = widget::text(words).size(TEXT).font(MEDIUM).wrapping(widget::text::Wrapping::None);
+    widget::button(words)
+        .padding([5, if width < 620.0 { 7 } else { 10 }])
+        .style(style::tab(chosen))
+        .on_press(Message::Tab(tab))
+        .into()
+}
+
+fn empty_words(job: &Job, list: &Entries) -> String {
+    if !list.find.is_empty() {
+        return phrase::with("window-none-found", "name", list.find.clone());
+    }
+    text(match list.tab {
+        Tab::All if job.ended() => "window-list-nothing",
+        Tab::All => "window-list-empty",
+        Tab::InWork => "window-list-no-work",
+        Tab::Waiting => "window-list-no-waiting",
+        Tab::Failed => "window-list-no-failed",
+        Tab::Skipped => "window-list-no-skipped",
+        Tab::Done => "window-list-no-done",
+    })
+}

@@ -1,0 +1,66 @@
+//! The head of the window: adding, what goes on in all, the colours.
+
+use iced::widget::{Row, container, row, space};
+use iced::{Center, Element, Fill};
+
+use crate::ui::icon::Icon;
+use crate::ui::job::Jobs;
+use crate::ui::theme::Choice;
+use crate::ui::widget::{Kind, control, quiet, sign_button, tip};
+use crate::ui::{phrase, style};
+use crate::words::{self, text};
+
+/// The height of the head.
+pub const HEIGHT: f32 = 52.0;
+
+/// What can be done in the head.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Message {
+    /// Choose files to copy.
+    AddFiles,
+    /// Choose a folder to copy.
+    AddFolder,
+    /// Take the next colours.
+    NextTheme,
+}
+
+/// The head.
+pub fn view<'a>(jobs: &Jobs, choice: Choice) -> Element<'a, Message> {
+    let add_files = text("window-add-files");
+    let add_folder = text("window-add-folder");
+    let (sign, tip_words) = match choice {
+        Choice::System => (Icon::Contrast, text("window-theme-system")),
+        Choice::Light => (Icon::Sun, text("window-theme-light")),
+        Choice::Dark => (Icon::Moon, text("window-theme-dark")),
+    };
+    let content: Row<'a, Message> = row![
+        tip(
+            control(Kind::Primary, Some(Icon::Plus), add_files, Some(Message::AddFiles)),
+            "Ctrl+O".to_owned(),
+        ),
+        tip(
+            control(Kind::Plain, Some(Icon::Folder), add_folder, Some(Message::AddFolder)),
+            "Ctrl+Shift+O".to_owned(),
+        ),
+        space::horizontal(),
+        quiet(summary(jobs)),
+        sign_button(sign, tip_words, Message::NextTheme),
+    ]
+    .spacing(8)
+    .align_y(Center);
+    container(content).padding([0, 16]).center_y(HEIGHT).width(Fill).style(style::header).into()
+}
+
+/// `2 jobs · 412 MB/s`: the jobs that have not ended and how fast they go together.
+fn summary(jobs: &Jobs) -> String {
+    let open = jobs.open().count() as u64;
+    if open == 0 {
+        return String::new();
+    }
+    let count = phrase::counted("window-jobs", open);
+    let rate: u64 = jobs.open().filter_map(|job| job.snapshot.rate).sum();
+    if rate == 0 {
+        return count;
+    }
+    [count, words::rate(rate)].join(&text("window-separator"))
+}

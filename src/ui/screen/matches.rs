@@ -1,0 +1,139 @@
+//! Which entries of a plan the list shows: by state and by name.
+//!
+//! A plan may hold a million entries, and their states change while they are looked at. So
+//! the search goes on in short steps from where it stood: a search by name alone only looks
+//! at what is new; one by state is made again, and its last whole result is shown meanwhile.
+
+use std::time::{Duration, Instant};
+
+use crate::engine::{EntryId, EntryState, Plan};
+
+/// The entries' states, as the tabs group them.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Tab {
+    /// Every entry.
+    #[default]
+    All,
+    /// Those in work.
+    InWork,
+    /// Those that wait for an answer.
+    Waiting,
+    /// Those that failed or changed.
+    Failed,
+    /// Those that were left.
+    Skipped,
+    /// Those that are copied.
+    Done,
+}
+
+impl Tab {
+    /// Every tab, in the order in which they stand.
+    pub const ALL: [Tab; 6] =
+        [Tab::All, Tab::InWork, Tab::Waiting, Tab::Failed, Tab::Skipped, Tab::Done];
+
+    /// Whether entries of a state belong to it.
+    pub fn holds(self, state: EntryState) -> bool {
+        use EntryState::{Asked, Changed, Done, Failed, InWork, Renamed, Skipped, Unanswered};
+        match self {
+            Tab::All => true,
+            Tab::InWork => state == InWork,
+            Tab::Waiting => state == Asked,
+            Tab::Failed => matches!(state, Failed | Changed),
+            Tab::Skipped => matches!(state, Skipped | Unanswered),
+            Tab::Done => matches!(state, Done | Renamed),
+        }
+    }
+}
+
+/// How many entries are looked at before the clock is.
+const STRIDE: u32 = 4096;
+
+/// The entries that a tab and a name let through.
+#[derive(Default)]
+pub struct Matches {
+    tab: Tab,
+    needle: String,
+    found: Vec<EntryId>,
+    fresh: Vec<EntryId>,
+    next: u32,
+    whole: bool,
+    folded: String,
+}
+
+impl Matches {
+    /// Takes another tab or name (in any case) and begins anew.
+    pub fn set(&mut self, tab: Tab, needle: &str) {
+        *self = Matches { tab, needle: needle.trim().to_lowercase(), ..Matches::default() };
+    }
+
+    /// Looks at more entries, for no longer than `budget` or so. Tells whether some are left.
+    pub fn step(&mut self, plan: &Plan, budget: Duration) -> bool {
+        if self.shows_all() {
+            return false;
+        }
+        let until = Instant::now() + budget;
+        let total = plan.len() as u32;
+        for block in plan.blocks(EntryId(self.next)) {
+            let first = block.id(0).0;
+            for at in self.next.saturating_sub(first)..block.len() {
+                if self.tab.holds(block.state(at)) && self.name_matches(block.name(at)) {
+                    self.fresh.push(block.id(at));
+                }
+                self.next = first + at + 1;
+                if self.next.is_multiple_of(STRIDE) && Instant::now() >= until {
+                    return self.next < total;
+                }
+            }
+        }
+        self.end_pass();
+        false
+    }
+
+    /// How many entries are shown.
+    pub fn len(&self, plan: &Plan) -> usize {
+        if self.shows_all() { plan.len() } else { self.shown().len() }
+    }
+
+    /// The entry at a place.
+    pub fn get(&self, at: usize) -> Option<EntryId> {
+        if self.shows_all() { Some(EntryId(at as u32)) } else { self.shown().get(at).copied() }
+    }
+
+    fn shows_all(&self) -> bool {
+        self.tab == Tab::All && self.needle.is_empty()
+    }
+
+    fn shown(&self) -> &[EntryId] {
+        if self.whole { &self.found } else { &self.fresh }
+    }
+
+    fn end_pass(&mut self) {
+        if self.tab == Tab::All {
+            // Names do not change: what was found stays found, and the next step goes on.
+            return;
+        }
+        std::mem::swap(&mut self.found, &mut self.fresh);
+        self.fresh.clear();
+        self.next = 0;
+        self.whole = true;
+    }
+
+    fn name_matches(&mut self, name: &std::ffi::OsStr) -> bool {
+        if self.needle.is_empty() {
+            return true;
+        }
+        let name = name.as_encoded_bytes();
+        if self.needle.is_ascii() && name.is_ascii() {
+            let needle = self.needle.as_bytes();
+            return name.windows(needle.len()).any(|part| part.eq_ignore_ascii_case(needle));
+        }
+        self.folded.clear();
+        for chunk in name.utf8_chunks() {
+            self.folded.extend(chunk.valid().chars().flat_map(char::to_lowercase));
+            if !chunk.invalid().is_empty() {
+                self.folded.push(char::REPLACEMENT_CHARACTER);
+            }
+        }
+        self.folded.contains(&self.needle)
+    }
+}

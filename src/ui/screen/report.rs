@@ -1,0 +1,68 @@
+//! The end of a job: what was copied, what was not, and why.
+
+use iced::widget::{Column, column, container, row, scrollable};
+use iced::{Center, Element, Fill, Padding};
+
+use crate::engine::{Outcome, Summary};
+use crate::ui::icon::{Icon, icon};
+use crate::ui::job::Job;
+use crate::ui::screen::detail::Message;
+use crate::ui::style;
+use crate::ui::theme::{MEDIUM, Tone};
+use crate::ui::widget::{cut_text, label, line, tip};
+use crate::words;
+
+/// How many failures are named here; the list below has them all.
+const NAMED: usize = 50;
+/// The height of the lines that are shown at once.
+const LINES: f32 = 112.0;
+
+/// The report of an ended job; nothing for one that has not ended.
+pub fn view(job: &Job, roomy: bool) -> Option<Element<'_, Message>> {
+    let summary = job.summary.as_ref()?;
+    let (sign, tone) = verdict(summary);
+    let told = label(words::summary(job.spec.kind, summary)).font(MEDIUM).width(Fill);
+    let head = row![icon(sign, tone), told].spacing(12).align_y(Center);
+    let head = container(head).padding([11, 14]).width(Fill);
+    let lines = lines(summary);
+    if lines.is_empty() {
+        return Some(container(head).style(style::panel).into());
+    }
+    let height = LINES.min(lines.len() as f32 * 28.0 + 12.0);
+    let height = if roomy { height } else { height.min(68.0) };
+    let list = Column::with_children(lines).padding(Padding {
+        top: 6.0,
+        right: 14.0,
+        bottom: 6.0,
+        left: 14.0,
+    });
+    let list = scrollable(list).height(height).width(Fill).style(style::scroller);
+    Some(container(column![head, line(), list]).style(style::panel).into())
+}
+
+fn verdict(summary: &Summary) -> (Icon, Tone) {
+    match summary.outcome {
+        Outcome::Cancelled => (Icon::Cross, Tone::Quiet),
+        Outcome::Refused => (Icon::Warning, Tone::Failure),
+        Outcome::Done if !summary.all_done() => (Icon::Warning, Tone::Failure),
+        Outcome::Done => (Icon::Check, Tone::Good),
+    }
+}
+
+fn lines<'a>(summary: &Summary) -> Vec<Element<'a, Message>> {
+    let failures = summary.failures.iter().take(NAMED).map(|failure| {
+        let mut words = words::error(&failure.error);
+        if let Some(remedy) = words::remedy(&failure.error) {
+            words = format!("{words} {remedy}");
+        }
+        (Icon::Warning, Tone::Failure, words)
+    });
+    let notices =
+        summary.notices.iter().map(|notice| (Icon::Question, Tone::Warning, words::notice(notice)));
+    failures.chain(notices).map(|(sign, tone, words)| told(sign, tone, words)).collect()
+}
+
+fn told<'a>(sign: Icon, tone: Tone, words: String) -> Element<'a, Message> {
+    let content = row![icon(sign, tone), cut_text(words.clone()).width(Fill)];
+    tip(container(content.spacing(12).align_y(Center)).height(28).center_y(28), words)
+}

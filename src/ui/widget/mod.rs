@@ -1,0 +1,175 @@
+//! The small parts that views are made of: text, buttons, badges, bars.
+
+mod curve;
+mod cut_text;
+mod ring;
+mod rows;
+
+use std::time::Duration;
+
+use iced::widget::{Button, Text, button, center_y, container, progress_bar, row, text, tooltip};
+use iced::{Center, Element, Fill, Length, Theme};
+
+pub use curve::curve;
+pub use cut_text::{CutText, cut_text};
+pub use ring::ring;
+pub use rows::{Offset, rows};
+
+use super::icon::{Icon, icon};
+use super::style::{self, BarKind};
+use super::theme::{FIGURE, MEDIUM, SMALL, STRONG, TEXT, Tone};
+
+/// The height of buttons and fields.
+pub const CONTROL: f32 = 32.0;
+
+/// Text.
+pub fn label<'a>(content: impl text::IntoFragment<'a>) -> Text<'a> {
+    text(content).size(TEXT)
+}
+
+/// Secondary text.
+pub fn quiet<'a>(content: impl text::IntoFragment<'a>) -> Text<'a> {
+    toned(content, Tone::Quiet)
+}
+
+/// Text in a tone.
+pub fn toned<'a>(content: impl text::IntoFragment<'a>, tone: Tone) -> Text<'a> {
+    label(content).style(style::tone(tone))
+}
+
+/// Small secondary text.
+pub fn small<'a>(content: impl text::IntoFragment<'a>) -> Text<'a> {
+    text(content).size(SMALL).style(style::tone(Tone::Quiet))
+}
+
+/// Strong text.
+pub fn strong<'a>(content: impl text::IntoFragment<'a>) -> Text<'a> {
+    label(content).font(STRONG)
+}
+
+/// The title of a dialog.
+pub fn heading<'a>(content: impl text::IntoFragment<'a>) -> Text<'a> {
+    text(content).size(FIGURE).font(STRONG)
+}
+
+/// A word or two on a small ground.
+pub fn badge<'a, Message: 'a>(
+    content: impl text::IntoFragment<'a>,
+    tone: Tone,
+) -> Element<'a, Message> {
+    container(text(content).size(SMALL).font(MEDIUM).wrapping(text::Wrapping::None))
+        .padding([2, 7])
+        .style(style::ground(tone, 6.0))
+        .into()
+}
+
+/// A badge that can be pressed.
+pub fn badge_button<'a, Message: Clone + 'a>(
+    content: impl text::IntoFragment<'a>,
+    tone: Tone,
+    on_press: Message,
+) -> Element<'a, Message> {
+    let content = text(content).size(SMALL).font(MEDIUM).wrapping(text::Wrapping::None);
+    button(content)
+        .padding([2, 7])
+        .style(move |theme: &Theme, status| {
+            let mut look = style::outlined(tone)(theme, status);
+            look.border.width = 0.0;
+            look.border.radius = 6.0.into();
+            look
+        })
+        .on_press(on_press)
+        .into()
+}
+
+/// What a button is for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Kind {
+    /// What the screen or dialog leads to.
+    Primary,
+    /// One of several ways.
+    Plain,
+    /// What a banner leads to.
+    Outlined(Tone),
+    /// Beside the way.
+    Bare,
+}
+
+/// A button with words; without a message it cannot be pressed.
+pub fn control<'a, Message: Clone + 'a>(
+    kind: Kind,
+    sign: Option<Icon>,
+    words: impl Into<CutText>,
+    on_press: Option<Message>,
+) -> Button<'a, Message> {
+    let tone = match kind {
+        _ if on_press.is_none() => Tone::Neutral,
+        Kind::Primary => Tone::OnAccent,
+        Kind::Outlined(tone) => tone,
+        Kind::Plain => Tone::Text,
+        Kind::Bare => Tone::Quiet,
+    };
+    let words = words.into().font(MEDIUM).tone(tone);
+    let content = row![sign.map(|sign| icon(sign, tone)), words].spacing(8).align_y(Center);
+    button(center_y(content).width(Length::Shrink).height(Fill))
+        .height(CONTROL)
+        .padding([0, 12])
+        .style(move |theme: &Theme, status| match kind {
+            Kind::Primary => style::primary(theme, status),
+            Kind::Plain => style::plain(theme, status),
+            Kind::Outlined(tone) => style::outlined(tone)(theme, status),
+            Kind::Bare => style::bare(theme, status),
+        })
+        .on_press_maybe(on_press)
+}
+
+/// A button that is only a sign; its tooltip says what it does.
+pub fn sign_button<'a, Message: Clone + 'a>(
+    sign: Icon,
+    tip_words: String,
+    on_press: Message,
+) -> Element<'a, Message> {
+    let press = button(container(icon(sign, Tone::Quiet)).center(Fill))
+        .width(28)
+        .height(28)
+        .padding(0)
+        .style(style::bare)
+        .on_press(on_press);
+    tip(press, tip_words)
+}
+
+/// Words that appear when the pointer rests on something.
+pub fn tip<'a, Message: 'a>(
+    content: impl Into<Element<'a, Message>>,
+    words: String,
+) -> Element<'a, Message> {
+    tooltip(content, text(words).size(SMALL), tooltip::Position::Bottom)
+        .gap(4)
+        .padding(6)
+        .delay(Duration::from_millis(500))
+        .style(style::tooltip)
+        .into()
+}
+
+/// A bar, 8 px high for jobs and 4 px for entries; `None` is not known yet.
+pub fn bar<'a, Message: 'a>(kind: BarKind, fraction: Option<f64>) -> Element<'a, Message> {
+    let girth = if kind == BarKind::Entry { 4.0 } else { 8.0 };
+    let value = fraction.unwrap_or(0.0).clamp(0.0, 1.0) as f32;
+    progress_bar(0.0..=1.0, value).girth(girth).length(Fill).style(style::bar(kind)).into()
+}
+
+/// A line across.
+pub fn line<'a, Message: 'a>() -> Element<'a, Message> {
+    container(iced::widget::space()).width(Fill).height(1).style(style::line).into()
+}
+
+/// A line from top to bottom.
+pub fn upright<'a, Message: 'a>(height: impl Into<Length>) -> Element<'a, Message> {
+    container(iced::widget::space()).width(1).height(height).style(style::line).into()
+}
+
+impl From<String> for CutText {
+    fn from(content: String) -> Self {
+        cut_text(content)
+    }
+}

@@ -1,0 +1,243 @@
+//! A window without an engine: the tests hold the other end.
+
+use std::collections::HashMap;
+use std::ffi::OsString;
+use std::path::PathBuf;
+use std::sync::{Arc, Mutex};
+
+use ferry::engine::*;
+use ferry::ui::port::Port;
+use ferry::ui::{Message, Window};
+use iced::Theme;
+use iced_test::Simulator;
+
+/// The other end: notes what the window sends.
+#[derive(Default)]
+pub struct Notes {
+    sent: Mutex<Vec<Command>>,
+    plans: Mutex<HashMap<JobId, Arc<Plan>>>,
+}
+
+impl Port for Notes {
+    fn add(&self, spec: JobSpec) -> JobId {
+        let mut sent = self.sent.lock().unwrap();
+        let job = JobId(100 + sent.len() as u64);
+        sent.push(Command::Add { job, spec });
+        job
+    }
+
+    fn send(&self, command: Command) {
+        self.sent.lock().unwrap().push(command);
+    }
+
+    fn plan(&self, job: JobId) -> Option<Arc<Plan>> {
+        self.plans.lock().unwrap().get(&job).cloned()
+    }
+}
+
+/// A window and the other end of it.
+pub struct Stage {
+    pub window: Window,
+    pub notes: Arc<Notes>,
+    pub size: (f32, f32),
+}
+
+impl Stage {
+    pub fn new() -> Stage {
+        Stage::with_sources(Vec::new())
+    }
+
+    pub fn with_sources(sources: Vec<PathBuf>) -> Stage {
+        FONT_CHOSEN.call_once(ferry::ui::desktop_font::choose);
+        let notes = Arc::new(Notes::default());
+        let (window, _task) = Window::new(notes.clone(), sources);
+        Stage { window, notes, size: (1120.0, 720.0) }
+    }
+
+    /// The window takes in a message.
+    pub fn tell(&mut self, message: Message) {
+        let _task = self.window.update(message);
+    }
+
+    /// The engine tells something.
+    pub fn event(&mut self, event: Event) {
+        self.tell(Message::Engine(vec![event]));
+    }
+
+    /// A job with a plan appears.
+    pub fn job(&mut self, id: u64, spec: JobSpec, plan: Plan) -> JobId {
+        let job = JobId(id);
+        self.notes.plans.lock().unwrap().insert(job, Arc::new(plan));
+        self.event(Event::Added { job, spec });
+        job
+    }
+
+    /// What the window has sent since it was last asked.
+    pub fn sent(&self) -> Vec<Command> {
+        std::mem::take(&mut self.notes.sent.lock().unwrap())
+    }
+
+    /// Looks at the window.
+    pub fn look<T>(&self, eye: impl FnOnce(&mut Simulator<'_, Message>) -> T) -> T {
+        let settings = iced::Settings {
+            default_font: FONT,
+            default_text_size: 13.into(),
+            ..Default::default()
+        };
+        eye(&mut Simulator::with_size(settings, self.size, self.window.view()))
+    }
+
+    /// Whether these words are seen.
+    pub fn shows(&self, words: &str) -> bool {
+        self.look(|eye| eye.find(words.to_owned()).is_ok())
+    }
+
+    /// Clicks on words and lets the window take in what comes of it.
+    pub fn click(&mut self, words: &str) {
+        let messages: Vec<Message> = {
+            let settings = iced::Settings { default_font: FONT, ..Default::default() };
+            let mut eye: Simulator<'_, Message> =
+                Simulator::with_size(settings, self.size, self.window.view());
+            eye.click(words.to_owned()).unwrap_or_else(|error| panic!("“{words}”: {error}"));
+            eye.into_messages().collect()
+        };
+        assert!(!messages.is_empty(), "nothing happens at “{words}”");
+        for message in messages {
+            self.tell(message);
+        }
+    }
+
+    /// Presses a key.
+    pub fn press(&mut self, press: ferry::ui::keys::Press) {
+        self.tell(Message::Press(press));
+    }
+
+    /// A picture of the window into the folder that FERRY_PICTURES names, to be looked at.
+    pub fn picture(&self, name: &str, theme: &Theme) {
+        let Some(folder) = std::env::var_os("FERRY_PICTURES") else { return };
+        let path = PathBuf::from(folder).join(name);
+        let snapshot = self.look(|eye| eye.snapshot(theme)).expect("a picture");
+        let _old = std::fs::remove_file(path.with_file_name(format!("{name}-tiny-skia.png")));
+        assert!(snapshot.matches_image(path).expect("a written picture"));
+    }
+}
+
+static FONT_CHOSEN: std::sync::Once = std::sync::Once::new();
+
+/// iced_test would take Fira Sans in place of the default.
+const FONT: iced::Font = iced::Font { stretch: iced::font::Stretch::Normal, ..iced::Font::DEFAULT };
+
+pub fn spec(sources: &[&str], destination: &str) -> JobSpec {
+    JobSpec {
+        sources: sources.iter().map(PathBuf::from).collect(),
+        destination: PathBuf::from(destination),
+        ..JobSpec::default()
+    }
+}
+
+pub type Sample = (OsString, FileKind, Option<u64>, EntryState);
+
+pub fn file(name: &str, size: u64, state: EntryState) -> Sample {
+    (name.into(), FileKind::File, Some(size), state)
+}
+
+/// A plan of many pictures and a few files with a story.
+pub fn photos(count: usize) -> Plan {
+    let plan = Plan::default();
+    let block =
+        plan.add_sample(None, [("Photos 2026".into(), FileKind::Folder, None, EntryState::InWork)]);
+    let mut entries = vec![
+        file("IMG_20260714_201311.jpg", 6_100_000, EntryState::Done),
+        file("IMG_20260714_201502.mp4", 812_000_000, EntryState::InWork),
+        file(
+            "IMG_20260714_201822_a_very_long_name_for_a_picture_of_the_old_town_at_night_panorama_original_from_the_other_side_of_the_river.dng",
+            94_000_000,
+            EntryState::InWork,
+        ),
+        file("Rīga, vecpilsēta.xcf", 210_400_000, EntryState::Asked),
+        file("старый архив.zip", 1_400_000_000, EntryState::Failed),
+        file("notes: june?.txt", 4_000, EntryState::Renamed),
+        file("left alone.txt", 12_000, EntryState::Skipped),
+        file("live.log", 1_200_000, EntryState::Changed),
+        ("link to the raw ones".into(), FileKind::Link, Some(12), EntryState::Done),
+    ];
+    for number in 0..count {
+        let name = format!("IMG_20260714_{:06}.jpg", 202_240 + number * 37);
+        let size = Some(5_000_000 + (number as u64 * 7_919) % 3_000_000);
+        let state = if number % 3 == 0 { EntryState::Done } else { EntryState::Pending };
+        entries.push((name.into(), FileKind::File, size, state));
+    }
+    let _block = plan.add_sample(Some(block.id(0)), entries);
+    plan
+}
+
+pub fn conflict(id: u64, entry: u32, path: &str) -> Question {
+    Question {
+        id: QuestionId(id),
+        entry: EntryId(entry),
+        path: path.into(),
+        about: About::Conflict {
+            source: facts(FileKind::File, 210_400_000, 1_784_000_000),
+            source_path: format!("/home/anna/Pictures/{path}").into(),
+            existing: facts(FileKind::File, 208_900_000, 1_783_000_000),
+            existing_path: format!("/media/anna/Backup stick/{path}").into(),
+            other_name: other_name(PathBuf::from(path).file_name().unwrap(), FileKind::File, 2),
+            same_file: false,
+        },
+    }
+}
+
+pub fn facts(kind: FileKind, size: u64, modified_seconds: i64) -> FileFacts {
+    FileFacts { kind, size, modified_seconds, modified_nanoseconds: 0 }
+}
+
+pub fn failure(id: u64, entry: u32, path: &str, errno: i32) -> Question {
+    Question {
+        id: QuestionId(id),
+        entry: EntryId(entry),
+        path: path.into(),
+        about: About::Failure {
+            error: Error {
+                operation: Operation::Open,
+                path: format!("/home/anna/Pictures/{path}").into(),
+                kind: ErrorKind::Os(errno),
+            },
+        },
+    }
+}
+
+/// A sample in the middle of a job.
+pub fn sample(elapsed: u64, rate: u64) -> Snapshot {
+    Snapshot {
+        phase: Phase::Copying,
+        entries: EntryCounts {
+            total: 29_316,
+            total_is_final: true,
+            done: 18_420,
+            skipped: 2,
+            unanswered: 0,
+            waiting: 3,
+            failed: 1,
+        },
+        bytes: ByteCounts { done: 41_200_000_000, cloned: 0, total: Some(65_400_000_000) },
+        fraction: Some(0.63),
+        rate: Some(rate),
+        entry_rate: Some(18),
+        left: Some(248_000),
+        elapsed,
+        in_work: vec![
+            InWork {
+                entry: EntryId(2),
+                path: "Photos 2026/IMG_20260714_201502.mp4".into(),
+                done: 570_000_000,
+                size: 812_000_000,
+            },
+            InWork {
+                entry: EntryId(3),
+                path: "Photos 2026/IMG_20260714_201822_a_very_long_name_for_a_picture_of_the_old_town_at_night_panorama_original_from_the_other_side_of_the_river.dng".into(),
+                done: 20_000_000,
+                size: 94_000_000,
+            },
+        ],
+    }
+}

@@ -1,0 +1,6 @@
+//! The window, driven without a display: iced's simulator draws and clicks it.
+
+#![allow(clippy::unwrap_used)]
+
+mod common;
+mod pictures;

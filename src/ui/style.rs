@@ -2,7 +2,7 @@
 
 use iced::border::{self, Border};
 use iced::widget::{button, container, progress_bar, scrollable, text, text_input};
-use iced::{Background, Color, Shadow, Theme, Vector};
+use iced::{Background, Color, Shadow, Theme};
 
 use super::theme::{CORNER, PANEL_CORNER, Tone, palette};
 
@@ -161,19 +161,15 @@ pub fn ground(tone: Tone, radius: f32) -> impl Fn(&Theme) -> container::Style {
     }
 }
 
-/// A dialog.
+/// A dialog. It casts no shadow: iced's software renderer draws shadows beyond the part of
+/// the window that it redraws, over what is already there.
 pub fn dialog(theme: &Theme) -> container::Style {
     let palette = palette(theme);
     container::Style {
         background: Some(palette.panel.into()),
         border: Border { color: palette.line, width: 1.0, radius: 16.0.into() },
         text_color: Some(palette.text),
-        shadow: Shadow {
-            color: Color::from_rgba8(0, 0, 0, 0.28),
-            offset: Vector::new(0.0, 12.0),
-            blur_radius: 40.0,
-        },
-        snap: false,
+        ..container::Style::default()
     }
 }
 

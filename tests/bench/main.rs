@@ -1,0 +1,380 @@
+//! Measures Ferry against `cp` and other copiers. Run by `./x bench`; `--help` lists the
+//! options, `measure` tells the method.
+//!
+//! A program of its own and not a benchmark of functions: what a user waits for is a whole
+//! process, from its start to its end, over real trees on real file systems.
+
+mod cachestat;
+mod case;
+mod check;
+mod cold;
+mod error;
+mod image;
+mod interrupt;
+mod latency;
+mod machine;
+mod measure;
+mod process;
+mod report;
+mod statistics;
+mod table;
+mod tool;
+
+use std::env;
+use std::fs;
+use std::os::unix::process::CommandExt;
+use std::path::{Path, PathBuf};
+use std::process::{Command, ExitCode};
+use std::time::Duration;
+
+use clap::{Parser, ValueEnum};
+
+use case::{Case, CaseName};
+use error::{BenchError, Context};
+use image::{FileSystem, Mounted};
+use interrupt::Interrupt;
+use measure::Bench;
+use report::Report;
+use table::Style;
+use tool::{Tool, ToolName};
+
+/// Measure Ferry against cp and other copiers, in alternating pairs of whole runs.
+///
+/// Exit status: 0 all copies were made and right; 1 one was wrong or failed; 2 wrong usage;
+/// 130 interrupted.
+#[derive(Debug, Parser)]
+#[command(name = "bench", bin_name = "./x bench")]
+struct Options {
+    /// The folder to work in, on the file system to measure; images are made here, too
+    #[arg(long, value_name = "DIR")]
+    dir: Option<PathBuf>,
+
+    /// Measure on new file systems in image files, and not on DIR's own (needs root)
+    #[arg(long, value_enum, value_delimiter = ',', value_name = "NAMES")]
+    fs: Vec<FileSystem>,
+
+    /// How many pairs of runs count
+    #[arg(long, default_value_t = 9, value_parser = clap::value_parser!(u16).range(1..))]
+    pairs: u16,
+
+    /// What to copy [default: flat,tree,big]
+    #[arg(long, value_enum, value_delimiter = ',', value_name = "NAMES")]
+    case: Vec<CaseName>,
+
+    /// What to compare with cp [default: all that are installed]
+    #[arg(long, value_enum, value_delimiter = ',', value_name = "NAMES")]
+    tools: Vec<ToolName>,
+
+    /// Empty the caches before each run, and prove that they are empty (needs root)
+    #[arg(long)]
+    cold: bool,
+
+    /// The full number of files: 1000 in `big`, 15 GB in `kde342056`
+    #[arg(long)]
+    full: bool,
+
+    /// Only try cp and Ferry once on a tree of 3 MB
+    #[arg(long, conflicts_with_all = ["pairs", "case", "tools", "full"])]
+    tiny: bool,
+
+    /// Print the table as Markdown
+    #[arg(long)]
+    markdown: bool,
+
+    /// Ferry's program [default: target/release/ferry]
+    #[arg(long, value_name = "FILE")]
+    ferry: Option<PathBuf>,
+
+    /// Stop a run that takes longer
+    #[arg(long, default_value_t = 600, value_name = "SECONDS")]
+    limit: u64,
+
+    /// What cargo adds when it runs a benchmark
+    #[arg(long, hide = true)]
+    bench: bool,
+
+    /// Already in a mount namespace of its own
+    #[arg(long, hide = true)]
+    unshared: bool,
+}
+
+impl Options {
+    fn pairs(&self) -> usize {
+        if self.tiny { 1 } else { self.pairs.into() }
+    }
+}
+
+fn main() -> ExitCode {
+    // `cargo test --all-targets` runs every benchmark without arguments, to see it start.
+    if env::args_os().len() == 1 {
+        println!("Run by ./x bench.");
+        return ExitCode::SUCCESS;
+    }
+    match run(&Options::parse()) {
+        Ok(true) => ExitCode::SUCCESS,
+        Ok(false) => ExitCode::from(1),
+        Err(error) => {
+            eprintln!("bench: {error}");
+            match error {
+                BenchError::Interrupted => ExitCode::from(130),
+                _ => ExitCode::from(1),
+            }
+        }
+    }
+}
+
+/// Measures all that `options` ask for and prints it; whether every copy was right.
+fn run(options: &Options) -> Result<bool, BenchError> {
+    if !options.fs.is_empty() && !options.unshared {
+        return Err(enter_mount_namespace());
+    }
+    let interrupt = Interrupt::catch()?;
+    let parent = options.dir.clone().unwrap_or_else(env::temp_dir);
+    let scratch = tempfile::Builder::new()
+        .prefix("ferry-bench-")
+        .tempdir_in(&parent)
+        .context(format_args!("cannot work in {}", parent.display()))?;
+    let tools = Tools::find(options, scratch.path())?;
+    let machine = machine::describe();
+    let mut report = Report::new();
+    for place in places(options) {
+        let mounted = match place {
+            None => None,
+            Some(kind) => {
+                let bytes = image_bytes(options);
+                check_memory_or_disk(kind, bytes, scratch.path())?;
+                Some(Mounted::make(kind, bytes, scratch.path())?)
+            }
+        };
+        let volume = mounted.as_ref().map_or(scratch.path(), Mounted::folder);
+        let bench = Bench {
+            volume,
+            mounted: mounted.as_ref(),
+            pairs: options.pairs(),
+            cold: options.cold,
+            limit: Duration::from_secs(options.limit),
+            interrupt: &interrupt,
+        };
+        measure_all(&bench, options, &tools, &mut report)?;
+    }
+    print!("{}", summary(options, &tools, &machine, &report));
+    Ok(report.all_right)
+}
+
+/// Starts again where mounts are seen by this process alone and end with it, even when it
+/// is killed. Returns only when that is not possible.
+fn enter_mount_namespace() -> BenchError {
+    let program = match env::current_exe() {
+        Ok(program) => program,
+        Err(error) => return BenchError::failed(error),
+    };
+    let error = Command::new("unshare")
+        .args(["--mount", "--"])
+        .arg(program)
+        .args(env::args_os().skip(1))
+        .arg("--unshared")
+        .exec();
+    BenchError::Failed(format!("cannot run unshare: {error}"))
+}
+
+/// The copiers that take part.
+struct Tools {
+    cp: Tool,
+    /// `cp` among them: compared with itself, it shows how much chance moves the numbers.
+    compared: Vec<Tool>,
+    missing: Vec<&'static str>,
+}
+
+impl Tools {
+    fn find(options: &Options, scratch: &Path) -> Result<Self, BenchError> {
+        let state = scratch.join("state");
+        let ferry = match &options.ferry {
+            Some(ferry) => ferry.clone(),
+            None => release_ferry()?,
+        };
+        let cp = Tool::find(ToolName::Cp, &ferry, &state)
+            .ok_or_else(|| BenchError::failed("there is no cp in PATH"))?;
+        let chosen: &[ToolName] = match (options.tiny, options.tools.as_slice()) {
+            (true, _) => &[ToolName::Ferry],
+            (false, []) => ToolName::value_variants(),
+            (false, named) => named,
+        };
+        let (mut compared, mut missing) = (Vec::new(), Vec::new());
+        for &name in chosen {
+            match Tool::find(name, &ferry, &state) {
+                Some(tool) => compared.push(tool),
+                None if name == ToolName::Ferry => {
+                    return Err(BenchError::Failed(format!(
+                        "there is no {}: build it, or leave it out by --tools",
+                        ferry.display()
+                    )));
+                }
+                None => missing.push(name.word()),
+            }
+        }
+        Ok(Self { cp, compared, missing })
+    }
+}
+
+/// This program is target/PROFILE/deps/bench-…; Ferry is target/release/ferry.
+fn release_ferry() -> Result<PathBuf, BenchError> {
+    let program = env::current_exe().context("cannot find this program")?;
+    let target = program.ancestors().nth(3).unwrap_or(Path::new("target"));
+    Ok(target.join("release/ferry"))
+}
+
+/// The file systems to make, or the one place that is there.
+fn places(options: &Options) -> Vec<Option<FileSystem>> {
+    if options.fs.is_empty() {
+        vec![None]
+    } else {
+        FileSystem::expand(&options.fs).into_iter().map(Some).collect()
+    }
+}
+
+fn case_names(options: &Options) -> Vec<CaseName> {
+    match (options.tiny, options.case.as_slice()) {
+        (true, _) => vec![CaseName::Tiny],
+        (false, []) => vec![CaseName::Flat, CaseName::Tree, CaseName::Big],
+        (false, named) => named.to_vec(),
+    }
+}
+
+/// Room for the largest case twice, and what a file system wants besides; never so small
+/// that a file system behaves differently (short journals, small block groups).
+fn image_bytes(options: &Options) -> u64 {
+    let largest = case_names(options)
+        .into_iter()
+        .map(|name| Case::named(name, options.full).map_or(latency::SPACE, |case| 2 * case.space()))
+        .max()
+        .unwrap_or(0);
+    (largest + largest / 8 + (1 << 30)).max(4 << 30)
+}
+
+/// An image may grow to its full size.
+fn check_memory_or_disk(kind: FileSystem, bytes: u64, scratch: &Path) -> Result<(), BenchError> {
+    let (free, what) = if kind == FileSystem::Tmpfs {
+        (machine::memory_bytes("MemAvailable"), "memory")
+    } else {
+        let disk = rustix::fs::statvfs(scratch).context("cannot ask for free space")?;
+        (disk.f_bavail * disk.f_frsize, "disk")
+    };
+    if free < bytes {
+        return Err(BenchError::Failed(format!(
+            "{} MB of {what} are needed, {} MB are free",
+            bytes / 1_000_000,
+            free / 1_000_000
+        )));
+    }
+    Ok(())
+}
+
+/// All cases with all tools, in the place of `bench`.
+fn measure_all(
+    bench: &Bench<'_>,
+    options: &Options,
+    tools: &Tools,
+    report: &mut Report,
+) -> Result<(), BenchError> {
+    let file_system = machine::file_system(bench.volume);
+    for name in case_names(options) {
+        let Some(case) = Case::named(name, options.full) else {
+            measure_latency(bench, &file_system, tools, report)?;
+            continue;
+        };
+        bench.check_room(2 * case.space())?;
+        let source = case.make(bench.volume, bench.interrupt)?;
+        bench.settle()?;
+        measure_case(bench, &case, &source, &file_system, tools, report)?;
+        fs::remove_dir_all(&source).context("cannot remove the source")?;
+        bench.settle()?;
+    }
+    Ok(())
+}
+
+fn measure_case(
+    bench: &Bench<'_>,
+    case: &Case,
+    source: &Path,
+    file_system: &str,
+    tools: &Tools,
+    report: &mut Report,
+) -> Result<(), BenchError> {
+    for tool in &tools.compared {
+        let place = [file_system, case.name, &tool.word()];
+        let compared = if bench.cold && file_system == "tmpfs" {
+            Err(BenchError::LeftOut("tmpfs is its own cache, never cold".to_owned()))
+        } else {
+            bench.compare(&tools.cp, tool, case, source)
+        };
+        match compared {
+            Ok(comparison) => report.add(place, &comparison),
+            Err(BenchError::Interrupted) => return Err(BenchError::Interrupted),
+            Err(error) => {
+                report.add_without_numbers(place, &error);
+                bench.clear_and_settle()?;
+            }
+        }
+    }
+    Ok(())
+}
+
+fn measure_latency(
+    bench: &Bench<'_>,
+    file_system: &str,
+    tools: &Tools,
+    report: &mut Report,
+) -> Result<(), BenchError> {
+    let Some(ferry) = tools.compared.iter().find(|tool| tool.is(ToolName::Ferry)) else {
+        return Ok(());
+    };
+    match latency::measure(bench, ferry) {
+        Ok(sentence) => report.notes.push(format!("{file_system}: {sentence}")),
+        Err(BenchError::Interrupted) => return Err(BenchError::Interrupted),
+        Err(error) => {
+            report.add_without_numbers([file_system, "latency", "ferry"], &error);
+            bench.clear_and_settle()?;
+        }
+    }
+    Ok(())
+}
+
+/// All that is printed at the end.
+fn summary(options: &Options, tools: &Tools, machine: &str, report: &Report) -> String {
+    let style = if options.markdown { Style::Markdown } else { Style::Plain };
+    let mut lines = vec![
+        String::new(),
+        format!("Machine: {machine}."),
+        format!(
+            "Method: {} after a warm-up, {} cache; ratio: median of the pairs' time / cp's \
+             time, with the least and the most.",
+            match options.pairs() {
+                1 => "one pair".to_owned(),
+                pairs => format!("{pairs} pairs"),
+            },
+            if options.cold { "cold" } else { "warm" },
+        ),
+    ];
+    lines.extend(
+        case_names(options)
+            .into_iter()
+            .filter_map(|name| Case::named(name, options.full))
+            .map(|case| format!("Case {}.", case.words())),
+    );
+    let versions: Vec<String> =
+        std::iter::once(&tools.cp).chain(&tools.compared).map(Tool::version).collect();
+    lines.push(format!("Tools: {}.", versions.join(", ")));
+    if !tools.missing.is_empty() {
+        lines.push(format!("Not installed: {}.", tools.missing.join(", ")));
+    }
+    let gap = if options.markdown { "\n\n" } else { "\n" };
+    let mut text = lines.join(gap);
+    text.push_str("\n\n");
+    text.push_str(&report.table.render(style));
+    for note in &report.notes {
+        text.push_str(gap);
+        text.push_str(note);
+        text.push('\n');
+    }
+    text
+}

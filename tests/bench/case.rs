@@ -45,7 +45,7 @@ pub struct Case {
 }
 
 const FILE_MODES: [u32; 7] = [0o644, 0o600, 0o755, 0o640, 0o444, 0o664, 0o700];
-const FOLDER_MODES: [u32; 3] = [0o755, 0o750, 0o700];
+const FOLDER_MODES: [u32; 3] = [0o750, 0o755, 0o700];
 
 /// Random bytes that the contents are windows of. Larger than any file, so that no file
 /// repeats itself, and shared, so that making 5 GB costs hardly more than writing them.

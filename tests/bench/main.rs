@@ -77,6 +77,10 @@ struct Options {
     #[arg(long, conflicts_with_all = ["pairs", "case", "tools", "full"])]
     tiny: bool,
 
+    /// Also tell the time of each run, on standard error
+    #[arg(long)]
+    runs: bool,
+
     /// Print the table as Markdown
     #[arg(long)]
     markdown: bool,
@@ -152,6 +156,7 @@ fn run(options: &Options) -> Result<bool, BenchError> {
             mounted: mounted.as_ref(),
             pairs: options.pairs(),
             cold: options.cold,
+            tell_runs: options.runs,
             limit: Duration::from_secs(options.limit),
             interrupt: &interrupt,
         };
@@ -277,6 +282,11 @@ fn measure_all(
     report: &mut Report,
 ) -> Result<(), BenchError> {
     let file_system = machine::file_system(bench.volume);
+    if bench.cold && file_system == "tmpfs" {
+        let reason = "tmpfs is its own cache, never cold".to_owned();
+        report.add_without_numbers(["tmpfs", "all", "all"], &BenchError::LeftOut(reason));
+        return Ok(());
+    }
     for name in case_names(options) {
         let Some(case) = Case::named(name, options.full) else {
             measure_latency(bench, &file_system, tools, report)?;
@@ -302,12 +312,7 @@ fn measure_case(
 ) -> Result<(), BenchError> {
     for tool in &tools.compared {
         let place = [file_system, case.name, &tool.word()];
-        let compared = if bench.cold && file_system == "tmpfs" {
-            Err(BenchError::LeftOut("tmpfs is its own cache, never cold".to_owned()))
-        } else {
-            bench.compare(&tools.cp, tool, case, source)
-        };
-        match compared {
+        match bench.compare(&tools.cp, tool, case, source) {
             Ok(comparison) => report.add(place, &comparison),
             Err(BenchError::Interrupted) => return Err(BenchError::Interrupted),
             Err(error) => {
@@ -361,8 +366,9 @@ fn summary(options: &Options, tools: &Tools, machine: &str, report: &Report) -> 
             .filter_map(|name| Case::named(name, options.full))
             .map(|case| format!("Case {}.", case.words())),
     );
+    let others = tools.compared.iter().filter(|tool| !tool.is(ToolName::Cp));
     let versions: Vec<String> =
-        std::iter::once(&tools.cp).chain(&tools.compared).map(Tool::version).collect();
+        std::iter::once(&tools.cp).chain(others).map(Tool::version).collect();
     lines.push(format!("Tools: {}.", versions.join(", ")));
     if !tools.missing.is_empty() {
         lines.push(format!("Not installed: {}.", tools.missing.join(", ")));

@@ -12,6 +12,7 @@ use crate::error::{BenchError, Context};
 use crate::image::Mounted;
 use crate::interrupt::Interrupt;
 use crate::process::Running;
+use crate::statistics::milliseconds;
 use crate::tool::Tool;
 
 /// Where and how carefully to measure.
@@ -25,6 +26,8 @@ pub struct Bench<'a> {
     pub pairs: usize,
     /// Whether caches are emptied before each run.
     pub cold: bool,
+    /// Whether each run's time is told on standard error.
+    pub tell_runs: bool,
     /// The longest that one run may take.
     pub limit: Duration,
     /// Looked at between and during runs.
@@ -70,6 +73,9 @@ impl Bench<'_> {
             for (one, its_times, its_attributes) in turns {
                 let (time, copy) = self.run(one, case, source)?;
                 its_times.push(time);
+                if self.tell_runs {
+                    eprintln!("{} pair {pair}: {:.1} ms", one.word(), milliseconds(time));
+                }
                 if pair + 1 == self.pairs {
                     let right = check::compare(source, &copy)
                         .map_err(|wrong| BenchError::Wrong(format!("{}: {wrong}", one.word())))?;

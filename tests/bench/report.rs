@@ -66,7 +66,15 @@ impl Report {
         row.extend(["-"; 5].map(str::to_owned));
         row.extend([error.word(), "-", "-"].map(str::to_owned));
         self.table.push(row);
-        self.notes.push(sentence);
-        self.all_right &= matches!(error, BenchError::LeftOut(_));
+        if matches!(error, BenchError::LeftOut(_)) {
+            // The same everywhere: said once.
+            let sentence = format!("{}: {error}.", place[2]);
+            if !self.notes.contains(&sentence) {
+                self.notes.push(sentence);
+            }
+        } else {
+            self.notes.push(sentence);
+            self.all_right = false;
+        }
     }
 }

@@ -82,9 +82,11 @@ impl Tool {
 
     /// Its name with the version that it tells, if it tells one.
     pub fn version(&self) -> String {
-        let told = self.bare().arg("--version").stdout(Stdio::piped()).output();
-        let text = told.map(|output| output.stdout).unwrap_or_default();
-        let text = String::from_utf8_lossy(&text);
+        // Some tell it on standard error.
+        let told =
+            self.bare().arg("--version").stdout(Stdio::piped()).stderr(Stdio::piped()).output();
+        let bytes = told.map(|told| [told.stdout, told.stderr].concat()).unwrap_or_default();
+        let text = String::from_utf8_lossy(&bytes);
         let first_line = text.lines().next().unwrap_or_default();
         let version = first_line
             .split_whitespace()

@@ -3,8 +3,11 @@
 
 use std::fs::{self, File};
 use std::io::Write;
+use std::os::unix::process::ExitStatusExt;
 use std::path::Path;
 use std::time::{Duration, Instant};
+
+use rustix::process::Signal;
 
 use crate::case::{random_pool, scramble};
 use crate::error::{BenchError, Context};
@@ -18,8 +21,9 @@ const FILE_BYTES: u64 = 1 << 30;
 pub const SPACE: u64 = 2 * FILE_BYTES + (64 << 20);
 /// Enough that one in a hundred is one that happened.
 const ROUNDS: u64 = 100;
-/// Rounds in which the copy was done before its moment came do not count; where a copy
-/// takes no time (clones), all are such.
+/// A copy of less (a clone) is over before anyone could cancel it.
+const SHORTEST: Duration = Duration::from_millis(50);
+/// Rounds in which the copy was done before its moment came do not count.
 const MOST_TRIES: u64 = 2 * ROUNDS;
 
 /// Measures `ferry` and says the result in a sentence.
@@ -44,6 +48,9 @@ fn cancel_often(bench: &Bench<'_>, ferry: &Tool, source: &Path) -> Result<String
         whole = whole.min(time);
         bench.clear_and_settle()?;
     }
+    if whole < SHORTEST {
+        return Err(too_short(whole));
+    }
     let mut answers = Vec::new();
     for round in 0..MOST_TRIES {
         let share = scramble(round) % 1000;
@@ -60,14 +67,18 @@ fn cancel_often(bench: &Bench<'_>, ferry: &Tool, source: &Path) -> Result<String
     let (Some(half), Some(most), Some(worst), true) =
         (of(50), of(99), of(100), answers.len() as u64 == ROUNDS)
     else {
-        return Err(BenchError::LeftOut(format!(
-            "the whole copy takes {:.0} ms: too short to be cancelled",
-            milliseconds(whole)
-        )));
+        return Err(too_short(whole));
     };
     Ok(format!(
         "cancel of a 1 GiB file (whole copy {:.0} ms): p50 {half:.1} ms, p99 {most:.1} ms, \
          worst {worst:.1} ms, {ROUNDS} rounds; status 130 and no file left each time",
+        milliseconds(whole)
+    ))
+}
+
+fn too_short(whole: Duration) -> BenchError {
+    BenchError::LeftOut(format!(
+        "the whole copy takes {:.0} ms, too short to be cancelled",
         milliseconds(whole)
     ))
 }
@@ -90,17 +101,13 @@ fn cancel_once(
     running.send_interrupt()?;
     let (_time, status) = running.finish(bench.limit, bench.interrupt)?;
     let answer = asked.elapsed();
-    match status.code() {
-        Some(0) => Ok(None),
-        Some(130) => {
-            let left = fs::read_dir(into).map_or(0, Iterator::count);
-            if left == 0 {
-                Ok(Some(answer))
-            } else {
-                Err(BenchError::Wrong(format!("{left} entries are left after a cancel")))
-            }
-        }
-        _ => Err(BenchError::Wrong(format!("{status} after SIGINT"))),
+    let left = fs::read_dir(into).map_or(0, Iterator::count);
+    match (status.code(), status.signal(), left) {
+        (Some(0), ..) => Ok(None),
+        (Some(130), _, 0) => Ok(Some(answer)),
+        // Too early even to listen: the process died of the signal, before it did anything.
+        (None, Some(signal), 0) if signal == Signal::INT.as_raw() => Ok(None),
+        _ => Err(BenchError::Wrong(format!("{status} after SIGINT, {left} entries left"))),
     }
 }
 

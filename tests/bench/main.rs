@@ -14,6 +14,7 @@ mod interrupt;
 mod latency;
 mod machine;
 mod measure;
+mod options;
 mod process;
 mod report;
 mod statistics;
@@ -29,84 +30,15 @@ use std::time::Duration;
 
 use clap::{Parser, ValueEnum};
 
-use case::{Case, CaseName};
+use case::Case;
 use error::{BenchError, Context};
 use image::{FileSystem, Mounted};
 use interrupt::Interrupt;
 use measure::Bench;
+use options::Options;
 use report::Report;
 use table::Style;
 use tool::{Tool, ToolName};
-
-/// Measure Ferry against cp and other copiers, in alternating pairs of whole runs.
-///
-/// Exit status: 0 all copies were made and right; 1 one was wrong or failed; 2 wrong usage;
-/// 130 interrupted.
-#[derive(Debug, Parser)]
-#[command(name = "bench", bin_name = "./x bench")]
-struct Options {
-    /// The folder to work in, on the file system to measure; images are made here, too
-    #[arg(long, value_name = "DIR")]
-    dir: Option<PathBuf>,
-
-    /// Measure on new file systems in image files, and not on DIR's own (needs root)
-    #[arg(long, value_enum, value_delimiter = ',', value_name = "NAMES")]
-    fs: Vec<FileSystem>,
-
-    /// How many pairs of runs count
-    #[arg(long, default_value_t = 9, value_parser = clap::value_parser!(u16).range(1..))]
-    pairs: u16,
-
-    /// What to copy [default: flat,tree,big]
-    #[arg(long, value_enum, value_delimiter = ',', value_name = "NAMES")]
-    case: Vec<CaseName>,
-
-    /// What to compare with cp [default: all that are installed]
-    #[arg(long, value_enum, value_delimiter = ',', value_name = "NAMES")]
-    tools: Vec<ToolName>,
-
-    /// Empty the caches before each run, and prove that they are empty (needs root)
-    #[arg(long)]
-    cold: bool,
-
-    /// The full number of files: 1000 in `big`, 15 GB in `kde342056`
-    #[arg(long)]
-    full: bool,
-
-    /// Only try cp and Ferry once on a tree of 3 MB
-    #[arg(long, conflicts_with_all = ["pairs", "case", "tools", "full"])]
-    tiny: bool,
-
-    /// Also tell the time of each run, on standard error
-    #[arg(long)]
-    runs: bool,
-
-    /// Print the table as Markdown
-    #[arg(long)]
-    markdown: bool,
-
-    /// Ferry's program [default: target/release/ferry]
-    #[arg(long, value_name = "FILE")]
-    ferry: Option<PathBuf>,
-
-    /// Stop a run that takes longer
-    #[arg(long, default_value_t = 600, value_name = "SECONDS")]
-    limit: u64,
-
-    /// What cargo adds when it runs a benchmark
-    #[arg(long, hide = true)]
-    bench: bool,
-
-    /// Already in a mount namespace of its own
-    #[arg(long, hide = true)]
-    unshared: bool,
-}
-
-impl Options {
-    fn pairs(&self) -> usize {
-        if self.tiny { 1 } else { self.pairs.into() }
-    }
-}
 
 fn main() -> ExitCode {
     // `cargo test --all-targets` runs every benchmark without arguments, to see it start.
@@ -129,6 +61,10 @@ fn main() -> ExitCode {
 
 /// Measures all that `options` ask for and prints it; whether every copy was right.
 fn run(options: &Options) -> Result<bool, BenchError> {
+    let needs_root = options.cold || !options.fs.is_empty();
+    if needs_root && !rustix::process::geteuid().is_root() {
+        return Err(BenchError::failed("--cold and --fs need root"));
+    }
     if !options.fs.is_empty() && !options.unshared {
         return Err(enter_mount_namespace());
     }
@@ -141,29 +77,41 @@ fn run(options: &Options) -> Result<bool, BenchError> {
     let tools = Tools::find(options, scratch.path())?;
     let machine = machine::describe();
     let mut report = Report::new();
-    for place in places(options) {
-        let mounted = match place {
-            None => None,
-            Some(kind) => {
-                let bytes = image_bytes(options);
-                check_memory_or_disk(kind, bytes, scratch.path())?;
-                Some(Mounted::make(kind, bytes, scratch.path())?)
-            }
-        };
-        let volume = mounted.as_ref().map_or(scratch.path(), Mounted::folder);
-        let bench = Bench {
-            volume,
-            mounted: mounted.as_ref(),
-            pairs: options.pairs(),
-            cold: options.cold,
-            tell_runs: options.runs,
-            limit: Duration::from_secs(options.limit),
-            interrupt: &interrupt,
-        };
-        measure_all(&bench, options, &tools, &mut report)?;
-    }
+    let ended = options.places().into_iter().try_for_each(|place| {
+        measure_place(place, options, scratch.path(), &interrupt, &tools, &mut report)
+    });
+    // Also when it was cut short: what was measured until then still holds.
     print!("{}", summary(options, &tools, &machine, &report));
-    Ok(report.all_right)
+    ended.map(|()| report.all_right)
+}
+
+/// All cases on a new file system of that kind, or where `scratch` is.
+fn measure_place(
+    kind: Option<FileSystem>,
+    options: &Options,
+    scratch: &Path,
+    interrupt: &Interrupt,
+    tools: &Tools,
+    report: &mut Report,
+) -> Result<(), BenchError> {
+    let mounted = match kind {
+        None => None,
+        Some(kind) => {
+            let bytes = options.image_bytes();
+            check_memory_or_disk(kind, bytes, scratch)?;
+            Some(Mounted::make(kind, bytes, scratch)?)
+        }
+    };
+    let bench = Bench {
+        volume: mounted.as_ref().map_or(scratch, Mounted::folder),
+        mounted: mounted.as_ref(),
+        pairs: options.pairs(),
+        cold: options.cold,
+        tell_runs: options.runs,
+        limit: Duration::from_secs(options.limit),
+        interrupt,
+    };
+    measure_all(&bench, options, tools, report)
 }
 
 /// Starts again where mounts are seen by this process alone and end with it, even when it
@@ -228,34 +176,6 @@ fn release_ferry() -> Result<PathBuf, BenchError> {
     Ok(target.join("release/ferry"))
 }
 
-/// The file systems to make, or the one place that is there.
-fn places(options: &Options) -> Vec<Option<FileSystem>> {
-    if options.fs.is_empty() {
-        vec![None]
-    } else {
-        FileSystem::expand(&options.fs).into_iter().map(Some).collect()
-    }
-}
-
-fn case_names(options: &Options) -> Vec<CaseName> {
-    match (options.tiny, options.case.as_slice()) {
-        (true, _) => vec![CaseName::Tiny],
-        (false, []) => vec![CaseName::Flat, CaseName::Tree, CaseName::Big],
-        (false, named) => named.to_vec(),
-    }
-}
-
-/// Room for the largest case twice, and what a file system wants besides; never so small
-/// that a file system behaves differently (short journals, small block groups).
-fn image_bytes(options: &Options) -> u64 {
-    let largest = case_names(options)
-        .into_iter()
-        .map(|name| Case::named(name, options.full).map_or(latency::SPACE, |case| 2 * case.space()))
-        .max()
-        .unwrap_or(0);
-    (largest + largest / 8 + (1 << 30)).max(4 << 30)
-}
-
 /// An image may grow to its full size.
 fn check_memory_or_disk(kind: FileSystem, bytes: u64, scratch: &Path) -> Result<(), BenchError> {
     let (free, what) = if kind == FileSystem::Tmpfs {
@@ -287,7 +207,7 @@ fn measure_all(
         report.add_without_numbers(["tmpfs", "all", "all"], &BenchError::LeftOut(reason));
         return Ok(());
     }
-    for name in case_names(options) {
+    for name in options.cases() {
         let Some(case) = Case::named(name, options.full) else {
             measure_latency(bench, &file_system, tools, report)?;
             continue;
@@ -361,7 +281,8 @@ fn summary(options: &Options, tools: &Tools, machine: &str, report: &Report) -> 
         ),
     ];
     lines.extend(
-        case_names(options)
+        options
+            .cases()
             .into_iter()
             .filter_map(|name| Case::named(name, options.full))
             .map(|case| format!("Case {}.", case.words())),

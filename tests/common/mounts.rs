@@ -1,0 +1,239 @@
+//! Real file systems for tests: loop images, mounted once a process, unmounted after it.
+//!
+//! A shell of our own keeps the list of mounts. It reads it from a pipe and unmounts all of
+//! them when the pipe's other end goes, which the kernel closes however this process ends:
+//! well, by a panic, or killed. Mounting needs root; without it a test says "skipped".
+
+use std::io::Write;
+use std::os::unix::fs::PermissionsExt;
+use std::os::unix::process::CommandExt;
+use std::path::{Path, PathBuf};
+use std::process::{ChildStdin, Command, Stdio};
+use std::sync::{Mutex, OnceLock, PoisonError};
+
+use super::{Place, is_root, skip};
+
+/// A kind of file system that the tests run on.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Fs {
+    /// ext4 on a loop image.
+    Ext4,
+    /// XFS (with reflinks) on a loop image.
+    Xfs,
+    /// btrfs on a loop image.
+    Btrfs,
+    /// tmpfs.
+    Tmpfs,
+}
+
+/// How large the images seem; they are sparse.
+const IMAGE_BYTES: u64 = 2 << 30;
+
+impl Fs {
+    /// The whole matrix.
+    pub const ALL: [Fs; 4] = [Fs::Ext4, Fs::Xfs, Fs::Btrfs, Fs::Tmpfs];
+
+    /// Every ordered pair of them.
+    pub fn pairs() -> impl Iterator<Item = (Fs, Fs)> {
+        Fs::ALL.into_iter().flat_map(|one| Fs::ALL.into_iter().map(move |other| (one, other)))
+    }
+
+    /// Its name, as the kernel calls it.
+    pub fn name(self) -> &'static str {
+        match self {
+            Fs::Ext4 => "ext4",
+            Fs::Xfs => "xfs",
+            Fs::Btrfs => "btrfs",
+            Fs::Tmpfs => "tmpfs",
+        }
+    }
+
+    /// Whether files in it can share data.
+    pub fn clones(self) -> bool {
+        matches!(self, Fs::Xfs | Fs::Btrfs)
+    }
+
+    /// A new folder on such a file system; `None`, and said, where that cannot be.
+    pub fn place(self) -> Option<Place> {
+        static MOUNTED: [OnceLock<Option<PathBuf>>; 4] = [const { OnceLock::new() }; 4];
+        let at = MOUNTED[self as usize].get_or_init(|| self.mount_once());
+        if at.is_none() {
+            skip(&format!("no {} here (mounting needs root)", self.name()));
+        }
+        at.as_deref().map(Place::new_in)
+    }
+
+    fn mount_once(self) -> Option<PathBuf> {
+        if !is_root() {
+            let memory = Path::new("/dev/shm");
+            return (self == Fs::Tmpfs && memory.is_dir()).then(|| memory.to_path_buf());
+        }
+        let at = new_mount_point(self.name());
+        match self {
+            Fs::Tmpfs => mount("tmpfs", &["-t", "tmpfs", "-o", "size=3g,mode=755"], &at),
+            _ => {
+                let image = make_image(self, IMAGE_BYTES)?;
+                mount(&image, &["-t", self.name(), "-o", "loop,nodiscard"], &at);
+            }
+        }
+        Some(at)
+    }
+}
+
+/// A folder of a test's own wherever temporary files are.
+pub fn scratch() -> Place {
+    Place::new_in(&std::env::temp_dir())
+}
+
+/// A mount of one test, unmounted at its end.
+pub struct Mount {
+    path: PathBuf,
+}
+
+impl std::ops::Deref for Mount {
+    type Target = Path;
+
+    fn deref(&self) -> &Path {
+        &self.path
+    }
+}
+
+impl Drop for Mount {
+    fn drop(&mut self) {
+        let _reaped_later_if_busy = Command::new("umount").arg(&self.path).output();
+    }
+}
+
+/// A tmpfs with room for so many bytes and (0: enough) files; `None`, and said, without root.
+pub fn small_tmpfs(bytes: u64, files: u64) -> Option<Mount> {
+    may_mount()?;
+    let path = new_mount_point("small");
+    let options = format!("size={bytes},nr_inodes={files},mode=755");
+    mount("tmpfs", &["-t", "tmpfs", "-o", &options], &path);
+    Some(Mount { path })
+}
+
+/// A small ext4; `None`, and said, without root.
+pub fn small_ext4(bytes: u64) -> Option<Mount> {
+    may_mount()?;
+    let path = new_mount_point("small");
+    let image = make_image(Fs::Ext4, bytes)?;
+    mount(&image, &["-t", "ext4", "-o", "loop,nodiscard"], &path);
+    Some(Mount { path })
+}
+
+/// A file system without attributes and access lists; `None`, and said, without root.
+pub fn ramfs() -> Option<Mount> {
+    may_mount()?;
+    let path = new_mount_point("ramfs");
+    mount("ramfs", &["-t", "ramfs", "-o", "mode=755"], &path);
+    Some(Mount { path })
+}
+
+/// A folder seen a second time somewhere else; `None`, and said, without root.
+pub fn bind(folder: &Path) -> Option<Mount> {
+    may_mount()?;
+    let path = new_mount_point("bind");
+    mount(folder, &["--bind"], &path);
+    Some(Mount { path })
+}
+
+fn may_mount() -> Option<()> {
+    if !is_root() {
+        skip("mounting needs root");
+    }
+    is_root().then_some(())
+}
+
+fn make_image(kind: Fs, bytes: u64) -> Option<PathBuf> {
+    let image = reaper().new_path("image");
+    std::fs::File::create(&image).unwrap().set_len(bytes).unwrap();
+    let (program, arguments): (&str, &[&str]) = match kind {
+        Fs::Ext4 => ("mkfs.ext4", &["-q", "-F", "-I", "256", "-E", "nodiscard"]),
+        Fs::Xfs => ("mkfs.xfs", &["-q", "-f", "-K", "-m", "reflink=1"]),
+        Fs::Btrfs => ("mkfs.btrfs", &["-q", "-f", "-K"]),
+        Fs::Tmpfs => return None,
+    };
+    match Command::new(program).args(arguments).arg(&image).output() {
+        Ok(output) if output.status.success() => Some(image),
+        Ok(output) => panic!("{program}: {}", String::from_utf8_lossy(&output.stderr)),
+        Err(error) => {
+            skip(&format!("{program}: {error}"));
+            None
+        }
+    }
+}
+
+fn new_mount_point(name: &str) -> PathBuf {
+    let path = reaper().new_path(name);
+    std::fs::create_dir(&path).unwrap();
+    path
+}
+
+/// Mounts; the list is told first, so that no moment is left in which a mount is unknown.
+fn mount(source: impl AsRef<std::ffi::OsStr>, arguments: &[&str], at: &Path) {
+    reaper().tell(at);
+    let output =
+        Command::new("mount").args(arguments).arg(source.as_ref()).arg(at).output().unwrap();
+    let error = String::from_utf8_lossy(&output.stderr).into_owned();
+    assert!(output.status.success(), "mount {arguments:?}: {error}");
+}
+
+/// Unmounts in the reverse order what it was told, then removes images and mount points.
+const REAP: &str = r#"
+trap '' INT TERM HUP
+base=$1; shift; set --
+while IFS= read -r mount; do set -- "$mount" "$@"; done
+for mount in "$@"; do
+    for try in 1 2 3 4 5 6 7 8 9 10; do
+        mountpoint -q "$mount" || break
+        umount "$mount" || sleep 0.3
+    done
+    mountpoint -q "$mount" && umount -l "$mount"
+done
+rm -rf --one-file-system -- "$base"
+"#;
+
+struct Reaper {
+    base: PathBuf,
+    list: Mutex<(ChildStdin, u32)>,
+}
+
+fn reaper() -> &'static Reaper {
+    static REAPER: OnceLock<Reaper> = OnceLock::new();
+    REAPER.get_or_init(|| {
+        let base = tempfile::Builder::new().prefix("ferry-mounts-").tempdir().unwrap().keep();
+        std::fs::set_permissions(&base, std::fs::Permissions::from_mode(0o755)).unwrap();
+        let mut child = Command::new("sh")
+            .args(["-c", REAP, "sh"])
+            .arg(&base)
+            .stdin(Stdio::piped())
+            .stdout(Stdio::null())
+            .stderr(Stdio::null())
+            // A ^C at the terminal ends the tests, not their cleaning up.
+            .process_group(0)
+            .spawn()
+            .unwrap();
+        let list = child.stdin.take().unwrap();
+        Reaper { base, list: Mutex::new((list, 0)) }
+    })
+}
+
+impl Reaper {
+    fn new_path(&self, name: &str) -> PathBuf {
+        let mut list = self.list.lock().unwrap_or_else(PoisonError::into_inner);
+        list.1 += 1;
+        self.base.join(format!("{name}-{}", list.1))
+    }
+
+    fn tell(&self, mount: &Path) {
+        let mut list = self.list.lock().unwrap_or_else(PoisonError::into_inner);
+        writeln!(list.0, "{}", mount.display()).unwrap();
+        list.0.flush().unwrap();
+    }
+}
+
+/// A folder that every user can read, removed after this process.
+pub fn shared_folder() -> PathBuf {
+    reaper().base.clone()
+}

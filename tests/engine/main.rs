@@ -1,0 +1,33 @@
+//! The engine over real trees: every test is one behaviour, named by it.
+//!
+//! They go through the library's contract alone, and compare by other means than the
+//! engine's own. Most run on whatever the temporary folder is; those about file systems
+//! mount their own and say "skipped" where they may not.
+
+#![allow(unused_results, reason = "set-up calls are made for what they do")]
+#![allow(clippy::unwrap_used, reason = "a failed set-up fails its test")]
+
+#[path = "../common/mod.rs"]
+mod common;
+
+mod actions;
+mod attributes;
+mod contract;
+mod control;
+mod data;
+mod fixture;
+mod identity;
+mod links;
+mod moves;
+mod names;
+mod privileges;
+mod properties;
+mod questions;
+mod queue;
+mod refused;
+mod replace;
+mod rules;
+mod serial;
+mod sharing;
+mod special;
+mod whole_tree;

@@ -1,0 +1,129 @@
+//! Which jobs run when: one writer a device, and an order that can be changed.
+
+use std::path::Path;
+
+use ferry::engine::{Command, Event, JobId, JobState, Reflink};
+
+use crate::common::big::big_destination;
+use crate::common::{Job, Session, Tree, big_source, copy, names, one_big_copy, scratch};
+
+fn big_copy(into: &Path) -> Job {
+    copy([big_source()], into).reflink(Reflink::Never)
+}
+
+/// Where an event stands in all that was told.
+fn place_of(session: &Session, wanted: impl Fn(&Event) -> bool) -> usize {
+    session.log.iter().position(wanted).expect("was told")
+}
+
+fn began(session: &Session, of: JobId) -> usize {
+    place_of(
+        session,
+        |event| matches!(event, Event::State { job, state: JobState::Running } if *job == of),
+    )
+}
+
+fn ended(session: &Session, of: JobId) -> usize {
+    place_of(
+        session,
+        |event| matches!(event, Event::State { job, state: JobState::Ended } if *job == of),
+    )
+}
+
+#[test]
+fn two_jobs_to_one_device_wait_for_each_other() {
+    let _one = one_big_copy();
+    let target = big_destination();
+    let mut session = Session::start();
+    let first = session.add(big_copy(&target.join("first")));
+    let second = session.add(big_copy(&target.join("second")));
+    session.wait_in_work(first);
+    session.send(Command::Cancel { job: first });
+    session.wait_in_work(second);
+    session.send(Command::Cancel { job: second });
+    session.finish(first);
+    session.finish(second);
+    assert!(ended(&session, first) < began(&session, second));
+}
+
+#[test]
+fn jobs_to_different_devices_run_at_the_same_time() {
+    let _one = one_big_copy();
+    let target = big_destination();
+    let place = crate::common::Place::new_in(big_source().parent().unwrap());
+    let mut session = Session::start();
+    let first = session.add(big_copy(&target));
+    session.wait_in_work(first);
+    // A second big job, so that no lane for small ones lets it through.
+    let second = session.add(big_copy(&place));
+    session.wait_in_work(second);
+    for job in [first, second] {
+        session.send(Command::Cancel { job });
+        session.finish(job);
+    }
+    assert!(began(&session, second) < ended(&session, first));
+}
+
+#[test]
+fn the_order_of_waiting_jobs_can_be_changed() {
+    let _one = one_big_copy();
+    let target = big_destination();
+    let mut session = Session::start();
+    let [a, b, c, d] = ["a", "b", "c", "d"].map(|name| session.add(big_copy(&target.join(name))));
+    session.wait_in_work(a);
+    session.send(Command::Reorder { job: d, before: Some(b) });
+    session.send(Command::Reorder { job: b, before: None });
+    session.wait("the new order", |event| {
+        matches!(event, Event::Order { jobs } if *jobs == [a, d, c, b]).then_some(())
+    });
+    for job in [a, d, c, b] {
+        if job != a {
+            session.wait_in_work(job);
+        }
+        session.send(Command::Cancel { job });
+        session.wait_state(job, JobState::Ended);
+    }
+    let order = [a, d, c, b].map(|job| began(&session, job));
+    assert!(order.is_sorted(), "{order:?}");
+    for job in [a, b, c, d] {
+        session.finish(job);
+    }
+}
+
+#[test]
+fn a_job_that_waits_for_its_turn_can_be_cancelled() {
+    let _one = one_big_copy();
+    let target = big_destination();
+    let mut session = Session::start();
+    let first = session.add(big_copy(&target.join("first")));
+    let second = session.add(big_copy(&target.join("second")));
+    session.wait_in_work(first);
+    session.send(Command::Cancel { job: second });
+    let run = session.finish(second);
+    assert!(!run.states().contains(&JobState::Running), "{:?}", run.states());
+    assert!(!target.join("second").exists());
+    session.send(Command::Cancel { job: first });
+    session.finish(first);
+}
+
+#[test]
+fn many_small_jobs_all_end_and_in_their_order_are_numbered() {
+    let place = scratch();
+    let source = Tree::new().files("t/f", 5, 100).make(&place.join("source")).join("t");
+    let mut session = Session::start();
+    let jobs: Vec<JobId> = (0..100)
+        .map(|number| session.add(copy([&source], place.join(format!("into {number}")))))
+        .collect();
+    assert!(jobs.is_sorted(), "{jobs:?}");
+    for &job in &jobs {
+        session.finish(job).done();
+    }
+    for number in 0..100 {
+        assert_eq!(names(&place.join(format!("into {number}/t"))).len(), 5);
+    }
+    let last = session.log.iter().rev().find_map(|event| match event {
+        Event::Order { jobs } => Some(jobs.clone()),
+        _ => None,
+    });
+    assert!(last.is_none_or(|jobs| jobs.is_empty()), "ended jobs are in no queue");
+}

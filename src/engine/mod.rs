@@ -53,7 +53,8 @@ pub struct Engine {
     mail: Sender<Mail>,
     plans: Plans,
     next_job: AtomicU64,
-    ended: Receiver<()>,
+    /// In a mutex only so that a window can share the handle.
+    ended: Mutex<Receiver<()>>,
 }
 
 /// How long dropping the engine waits; longer than the engine waits for its jobs.
@@ -77,7 +78,7 @@ impl Engine {
                 dispatch.run(&inbox);
             })
             .expect("a program without threads cannot copy");
-        (Engine { mail, plans, next_job: AtomicU64::new(1), ended }, receiver)
+        (Engine { mail, plans, next_job: AtomicU64::new(1), ended: Mutex::new(ended) }, receiver)
     }
 
     /// Puts a job at the end of the queue.
@@ -102,6 +103,7 @@ impl Drop for Engine {
     fn drop(&mut self) {
         self.send(Command::ShutDown);
         // Nothing is ever sent: the channel closes when the engine's thread ends.
-        let _ended_or_late = self.ended.recv_timeout(END);
+        let ended = self.ended.get_mut().unwrap_or_else(PoisonError::into_inner);
+        let _ended_or_late = ended.recv_timeout(END);
     }
 }

@@ -29,6 +29,22 @@ pub enum FileKind {
     Device,
 }
 
+impl FileKind {
+    const ALL: [FileKind; 6] = [
+        FileKind::File,
+        FileKind::Folder,
+        FileKind::Link,
+        FileKind::Fifo,
+        FileKind::Socket,
+        FileKind::Device,
+    ];
+
+    /// The kind with this number (`kind as u8`).
+    pub(crate) fn from_number(number: u8) -> FileKind {
+        Self::ALL[usize::from(number)]
+    }
+}
+
 /// What is known of one side of a conflict.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct FileFacts {

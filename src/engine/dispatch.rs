@@ -71,6 +71,8 @@ pub struct Dispatch {
     mail: Sender<Mail>,
     events: UnboundedSender<Event>,
     next_sample: Instant,
+    /// A job's device is not known yet; later jobs wait for that, not for ever.
+    looking: bool,
     ending: Option<Instant>,
 }
 
@@ -84,6 +86,7 @@ impl Dispatch {
             mail,
             events,
             next_sample: Instant::now(),
+            looking: false,
             ending: None,
         }
     }
@@ -107,6 +110,9 @@ impl Dispatch {
                 self.handle(mail);
             }
             if self.next_sample <= Instant::now() {
+                if self.looking {
+                    self.give_turns();
+                }
                 self.sample_all();
                 self.next_sample = Instant::now() + TICK;
             }
@@ -123,7 +129,7 @@ impl Dispatch {
     fn wait(&self) -> Option<Duration> {
         let runs =
             |running: &Running| matches!(running.state, JobState::Running | JobState::Cancelling);
-        let ticks = self.ending.is_some() || self.jobs.values().any(runs);
+        let ticks = self.ending.is_some() || self.looking || self.jobs.values().any(runs);
         ticks.then(|| self.next_sample.saturating_duration_since(Instant::now()))
     }
 
@@ -190,6 +196,7 @@ impl Dispatch {
             measured: false,
         };
         let _none = self.jobs.insert(id, running);
+        self.give_turns();
         let thread = std::thread::Builder::new().name("ferry-job".to_owned());
         let its_job = Arc::clone(&job);
         if thread.spawn(move || run::run(&its_job)).is_err() {
@@ -245,14 +252,15 @@ impl Dispatch {
         let Some(mut running) = self.jobs.remove(&id) else { return };
         sample(&mut running, &self.events);
         self.queue.remove(id);
+        self.tell(Event::Order { jobs: self.queue.order() });
         self.tell(Event::State { job: id, state: JobState::Ended });
         self.tell(Event::Finished { job: id, summary });
-        self.tell(Event::Order { jobs: self.queue.order() });
         self.give_turns();
     }
 
     /// Lets every job have its turn or takes it back, and tells states that changed.
     fn give_turns(&mut self) {
+        self.looking = self.queue.is_looking();
         for (id, turn, state) in self.queue.turns() {
             let Some(running) = self.jobs.get_mut(&id) else { continue };
             running.job.control.hold(!turn);

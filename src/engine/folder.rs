@@ -18,9 +18,9 @@ use super::fs::{self, Identity};
 use super::pair::Pair;
 use super::plan::{Block, FolderNumber};
 
-/// How many folders keep their two descriptors open. Few enough for the usual limit of 1024
-/// descriptors, with room for eight jobs' workers and the window.
-const OPEN_FOLDERS: usize = 96;
+/// How many folders keep their two descriptors open: few enough for eight jobs and the
+/// window within the usual limit of 1024 descriptors.
+const OPEN_FOLDERS: usize = 48;
 
 /// How a folder whose descriptor was closed is opened again.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -97,7 +97,9 @@ impl Parked {
     pub fn take_all(&self) -> Vec<(QuestionId, Waiter)> {
         let mut inner = self.lock();
         inner.untold.clear();
-        inner.waiters.drain().collect()
+        let mut all: Vec<_> = inner.waiters.drain().collect();
+        all.sort_unstable_by_key(|(id, _)| *id);
+        all
     }
 
     fn lock(&self) -> MutexGuard<'_, Inner> {

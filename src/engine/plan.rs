@@ -87,7 +87,7 @@ struct Record {
     folder: FolderNumber,
     name_start: u32,
     name_len: u16,
-    kind: FileKind,
+    kind: AtomicU8,
     state: AtomicU8,
     size: AtomicU64,
 }
@@ -124,7 +124,7 @@ impl Block {
 
     /// What the entry at a place is.
     pub fn kind(&self, at: u32) -> FileKind {
-        self.records[at as usize].kind
+        FileKind::from_number(self.records[at as usize].kind.load(Ordering::Relaxed))
     }
 
     /// The folder that the entry at a place lies in.
@@ -145,6 +145,11 @@ impl Block {
 
     pub(crate) fn set_state(&self, at: u32, state: EntryState) {
         self.records[at as usize].state.store(state as u8, Ordering::Relaxed);
+    }
+
+    /// It is something else than the listing said.
+    pub(crate) fn set_kind(&self, at: u32, kind: FileKind) {
+        self.records[at as usize].kind.store(kind as u8, Ordering::Relaxed);
     }
 
     pub(crate) fn set_size(&self, at: u32, size: u64) {
@@ -176,7 +181,7 @@ impl BlockBuilder {
             folder,
             name_start: self.names.len() as u32,
             name_len: bytes.len() as u16,
-            kind,
+            kind: AtomicU8::new(kind as u8),
             state: AtomicU8::new(EntryState::Pending as u8),
             size: AtomicU64::new(UNKNOWN_SIZE),
         });

@@ -22,6 +22,8 @@ struct Inner<W> {
     stacks: Vec<VecDeque<W>>,
     /// Works pushed and not yet ended.
     open: usize,
+    /// How often something was pushed.
+    pushes: u64,
     closed: bool,
 }
 
@@ -29,7 +31,7 @@ impl<W> Pool<W> {
     /// A pool for this many workers.
     pub fn new(workers: usize) -> Pool<W> {
         let stacks = (0..workers.max(1)).map(|_| VecDeque::new()).collect();
-        let inner = Inner { stacks, open: 0, closed: false };
+        let inner = Inner { stacks, open: 0, pushes: 0, closed: false };
         Pool { inner: Mutex::new(inner), more: Condvar::new(), quiet: Condvar::new() }
     }
 
@@ -43,6 +45,7 @@ impl<W> Pool<W> {
             inner.open += 1;
         }
         if inner.open > before {
+            inner.pushes += 1;
             drop(inner);
             self.more.notify_all();
         }
@@ -76,12 +79,13 @@ impl<W> Pool<W> {
         }
     }
 
-    /// Waits until no work is left or in hand.
-    pub fn wait_until_quiet(&self) {
+    /// Waits until no work is left or in hand; how often something had been pushed by then.
+    pub fn wait_until_quiet(&self) -> u64 {
         let mut inner = self.lock();
         while inner.open > 0 {
             inner = self.quiet.wait(inner).unwrap_or_else(PoisonError::into_inner);
         }
+        inner.pushes
     }
 
     /// Keeps the pool from being quiet until it is ended like a taken work: for somebody who
@@ -100,10 +104,11 @@ impl<W> Pool<W> {
         self.lock().closed
     }
 
-    /// Waits until there is work, or until `stop` holds; look again with [`Pool::wake`].
-    pub fn wait_until_busy(&self, stop: impl Fn() -> bool) {
+    /// Waits until something was pushed since so many pushes (it may have ended again by
+    /// now), or until `stop` holds; look again with [`Pool::wake`].
+    pub fn wait_for_push(&self, since: u64, stop: impl Fn() -> bool) {
         let mut inner = self.lock();
-        while inner.open == 0 && !stop() {
+        while inner.pushes == since && !stop() {
             inner = self.more.wait(inner).unwrap_or_else(PoisonError::into_inner);
         }
     }
@@ -159,8 +164,19 @@ mod tests {
                 ended
             })
         };
-        pool.wait_until_quiet();
+        assert_eq!(pool.wait_until_quiet(), 1);
         pool.close();
         assert_eq!(worker.join().expect("the worker ends"), 2);
+    }
+
+    #[test]
+    fn a_push_that_has_ended_again_is_not_missed() {
+        let pool = Pool::new(1);
+        let seen = pool.wait_until_quiet();
+        pool.push(0, [1]);
+        assert_eq!(pool.take(0), Some(1));
+        pool.end();
+        pool.wait_for_push(seen, || false);
+        assert!(pool.is_quiet());
     }
 }

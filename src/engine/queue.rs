@@ -3,13 +3,19 @@
 //! Pure: told what happens, it says whose turn it is. A job that is paused or waits for
 //! answers gives its turn away.
 
+use std::time::{Duration, Instant};
+
 use super::message::{JobId, JobState};
+
+/// How long later jobs wait for an earlier one's device to be known.
+const LOOK: Duration = Duration::from_millis(500);
 
 /// A job in the queue.
 struct Queued {
     job: JobId,
     /// The destination's device; `None` until it has been looked at.
     device: Option<u64>,
+    added: Instant,
     has_turn: bool,
     paused: bool,
     waiting: bool,
@@ -19,6 +25,10 @@ struct Queued {
 impl Queued {
     fn wants_turn(&self) -> bool {
         self.device.is_some() && !self.paused && !self.waiting && !self.cancelled
+    }
+
+    fn is_being_looked_at(&self) -> bool {
+        self.device.is_none() && !self.cancelled && self.added.elapsed() < LOOK
     }
 
     fn state(&self) -> JobState {
@@ -42,6 +52,7 @@ impl Queue {
         self.0.push(Queued {
             job,
             device: None,
+            added: Instant::now(),
             has_turn: false,
             paused: false,
             waiting: false,
@@ -92,6 +103,11 @@ impl Queue {
         self.0.iter().map(|queued| queued.job).collect()
     }
 
+    /// Whether a job's device is still to be known, so that turns change with time.
+    pub fn is_looking(&self) -> bool {
+        self.0.iter().any(Queued::is_being_looked_at)
+    }
+
     /// Gives each device's turn to the first job that wants it and has none to wait for; all
     /// jobs with whether they have a turn now, and their states.
     pub fn turns(&mut self) -> Vec<(JobId, bool, JobState)> {
@@ -99,6 +115,11 @@ impl Queue {
             queued.has_turn &= queued.wants_turn();
         }
         for at in 0..self.0.len() {
+            // Which device an earlier job wants may be known in a moment; one on a mount that
+            // does not answer holds up nobody for long.
+            if self.0[at].is_being_looked_at() {
+                break;
+            }
             let taken = |queued: &Queued| queued.has_turn && queued.device == self.0[at].device;
             if self.0[at].wants_turn() && !self.0[at].has_turn && !self.0.iter().any(taken) {
                 self.0[at].has_turn = true;

@@ -8,7 +8,7 @@ use super::dispatch::Mail;
 use super::error::{Error, ErrorKind, Operation};
 use super::fs;
 use super::job::{Job, Wish, Work};
-use super::message::{About, ByteCounts, JobKind, Outcome, Phase, Summary};
+use super::message::{About, ByteCounts, Event, JobKind, Outcome, Phase, Summary};
 use super::moving::{self, Moved};
 use super::parked::Waiter;
 use super::plan::EntryState;
@@ -21,23 +21,33 @@ use super::worker::Worker;
 pub fn run(job: &Arc<Job>) {
     let clock = Clock::start();
     let outcome = match start::prepare(job) {
-        Ok((ready, device)) => {
-            job.mail(Mail::Ready { job: job.id, device });
-            // Its turn; a cancelled job is handed out too, so that every folder is closed.
-            let _cancelled = job.control.checkpoint();
-            start::hand_out(job, ready);
-            match work(job) {
-                Ok(()) => Outcome::Done,
+        Ok(prepared) => {
+            job.mail(Mail::Ready { job: job.id, device: prepared.device() });
+            // Nothing is written before its turn.
+            match job.control.checkpoint() {
+                Ok(()) => begun(job, prepared),
                 Err(Cancelled) => Outcome::Cancelled,
             }
         }
-        Err(error) => {
-            job.report.failure(None, error);
-            Outcome::Refused
-        }
+        Err(error) => refused(job, error),
     };
     let summary = summary(job, outcome, &clock);
     job.mail(Mail::Ended { job: job.id, summary });
+}
+
+fn refused(job: &Job, error: Error) -> Outcome {
+    job.report.failure(None, error);
+    Outcome::Refused
+}
+
+fn begun(job: &Arc<Job>, prepared: start::Prepared) -> Outcome {
+    if let Err(error) = prepared.hand_out(job) {
+        return refused(job, error);
+    }
+    match work(job) {
+        Ok(()) => Outcome::Done,
+        Err(Cancelled) => Outcome::Cancelled,
+    }
 }
 
 fn work(job: &Arc<Job>) -> Result<(), Cancelled> {
@@ -74,18 +84,22 @@ fn copy(job: &Arc<Job>) -> (Vec<Moved>, Vec<Hashed>) {
             .map(|index| scope.spawn(move || work_on(job, index)))
             .collect();
         loop {
-            job.pool.wait_until_quiet();
+            let pushes = job.pool.wait_until_quiet();
             if job.control.is_cancelled() {
                 let parked = job.parked.take_all();
                 if parked.is_empty() && job.pool.is_quiet() {
                     break;
+                }
+                if !parked.is_empty() {
+                    let questions = parked.iter().map(|(id, _)| *id).collect();
+                    job.tell(Event::Settled { job: job.id, questions });
                 }
                 job.pool.push(0, parked.into_iter().map(|(_, waiter)| undone(job, waiter)));
                 continue;
             }
             if !job.parked.is_empty() {
                 job.mail(Mail::Waiting { job: job.id });
-                job.pool.wait_until_busy(|| job.control.is_cancelled());
+                job.pool.wait_for_push(pushes, || job.control.is_cancelled());
                 continue;
             }
             // Answers are taken out of the parked ones only while the pool is kept busy, so
@@ -152,10 +166,6 @@ fn summary(job: &Job, outcome: Outcome, clock: &Clock) -> Summary {
     let mut entries = job.progress.entries(&job.plan);
     entries.total_is_final = true;
     entries.total = job.plan.len() as u64;
-    // A job that could not start has one failure, and no entry to count it by.
-    if outcome == Outcome::Refused {
-        entries.failed = entries.failed.max(1);
-    }
     let bytes = job.progress.bytes();
     let (failures, notices) = job.report.take();
     Summary {

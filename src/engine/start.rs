@@ -17,10 +17,10 @@ use super::conflict::FileKind;
 use super::copy::attributes;
 use super::error::{Error, ErrorKind, Operation};
 use super::folder::{Folder, Parts, Reopen, Side};
-use super::fs::mounts::FileSystem;
+use super::fs::mounts::{FileSystem, Location};
 use super::fs::{self, Identity};
 use super::job::{Job, lock};
-use super::message::Event;
+use super::message::{Event, FailureRule};
 use super::plan::{Block, BlockBuilder, EntryState, ROOT};
 use super::progress::add;
 use super::scan;
@@ -31,53 +31,60 @@ struct Group {
     names: Vec<OsString>,
 }
 
-/// A group whose sources can be copied.
-pub struct Ready {
-    folder: Arc<Folder>,
-    block: Arc<Block>,
+/// What was found before anything is written.
+pub struct Prepared {
+    above: Vec<Identity>,
+    good: Vec<Inspected>,
 }
 
-/// Looks at sources and destination and makes the destination; gives what can be copied and
-/// the destination's device. Sources that cannot be copied have failed then.
+/// Looks at sources and destination. Sources that cannot be copied have failed then.
 ///
 /// # Errors
 /// What forbids the whole job.
-pub fn prepare(job: &Job) -> Result<(Vec<Ready>, u64), Error> {
+pub fn prepare(job: &Job) -> Result<Prepared, Error> {
     let spec = &job.spec;
-    let destination = &spec.destination;
     if spec.sources.is_empty() {
-        return Err(Error::new(Operation::Inspect, destination, ErrorKind::NoSources));
+        return Err(Error::new(Operation::Inspect, &spec.destination, ErrorKind::NoSources));
     }
-    let above = above_destination(destination)?;
-    let groups = group(job);
-    let mut good = Vec::new();
-    for group in groups {
-        let found = inspect(job, &group, &above);
-        if let Some((descriptor, stat, builder)) = found {
-            good.push((group, descriptor, stat, builder));
-        }
-    }
-    if good.is_empty() {
-        return Ok((Vec::new(), above.first().map_or(0, |identity| identity.device)));
-    }
-    let (made, stat) = make_destination(destination)?;
-    let _new = lock(&job.made_folders).insert(fs::identity(&stat));
-    if may_collide(&good, &made) {
-        let _set_once = job.made_files.set(Mutex::default());
-    }
-    let made = Arc::new(made);
-    let ready = good.into_iter().map(|(group, descriptor, source_stat, builder)| {
-        begin(job, group, (descriptor, source_stat), (&made, &stat), builder)
-    });
-    Ok((ready.collect(), stat.st_dev))
+    let (nearest, above) = above_destination(&spec.destination)?;
+    let inside = Inside { above, location: Location::of(&nearest) };
+    let inspected: Vec<Inspected> =
+        group(job).into_iter().filter_map(|group| inspect(job, group, &inside)).collect();
+    let any_good = inspected.iter().any(|group| !group.good.is_empty());
+    let ask = any_good && spec.options.failure == FailureRule::Ask;
+    let good = inspected.into_iter().filter_map(|group| group.without_bad(job, ask));
+    Ok(Prepared { good: good.collect(), above: inside.above })
 }
 
-/// Hands the sources to the workers.
-pub fn hand_out(job: &Job, ready: Vec<Ready>) {
-    for Ready { folder, block } in ready {
-        scan::hand_out(job, 0, &folder, &block);
-        // It has no entry of its own: nothing is to be done when it ends.
-        let _last = folder.ended(1);
+impl Prepared {
+    /// The device that the destination is, or is going to be, on.
+    pub fn device(&self) -> u64 {
+        self.above.first().map_or(0, |identity| identity.device)
+    }
+
+    /// Makes the destination and hands the sources to the workers. Without any source that
+    /// can be copied nothing is made.
+    ///
+    /// # Errors
+    /// When the destination cannot be made or opened.
+    pub fn hand_out(self, job: &Job) -> Result<(), Error> {
+        if self.good.is_empty() {
+            return Ok(());
+        }
+        let (made, stat) = make_destination(&job.spec.destination)?;
+        let _new = lock(&job.made_folders).insert(fs::identity(&stat));
+        if may_collide(&self.good, &made) {
+            let _set_once = job.made_files.set(Mutex::default());
+        }
+        let made = Arc::new(made);
+        let ready: Vec<_> =
+            self.good.into_iter().map(|group| begin(job, group, (&made, &stat))).collect();
+        for (folder, block) in ready {
+            scan::hand_out(job, 0, &folder, &block);
+            // It has no entry of its own: nothing is to be done when it ends.
+            let _last = folder.ended(1);
+        }
+        Ok(())
     }
 }
 
@@ -123,43 +130,85 @@ fn group(job: &Job) -> Vec<Group> {
     groups
 }
 
-type Found = (Arc<OwnedFd>, Stat, BlockBuilder);
+/// Where the destination lies.
+struct Inside {
+    above: Vec<Identity>,
+    location: Option<Location>,
+}
 
-/// Looks at the sources of a group; `None` when none of them can be copied.
-fn inspect(job: &Job, group: &Group, above: &[Identity]) -> Option<Found> {
+impl Inside {
+    /// Whether the destination lies in this folder, by the folders above it or through a
+    /// bind mount.
+    fn is_in(&self, parent: &OwnedFd, name: &OsStr, stat: &Stat) -> bool {
+        let through_a_mount = || {
+            let destination = self.location.as_ref()?;
+            let folder = fs::open_folder(parent, name).ok()?;
+            if fs::mount_of(&folder).ok()? == destination.mount {
+                return None;
+            }
+            Some(destination.is_below(&Location::of(&folder)?))
+        };
+        self.above.contains(&fs::identity(stat)) || through_a_mount().unwrap_or(false)
+    }
+}
+
+/// A group that was looked at.
+struct Inspected {
+    folder: PathBuf,
+    descriptor: Arc<OwnedFd>,
+    stat: Stat,
+    good: Vec<(OsString, FileKind)>,
+    bad: Vec<(OsString, Error)>,
+}
+
+impl Inspected {
+    /// Ends the sources that cannot be copied as failed; where failures are asked about they
+    /// stay among the good ones, for a worker to find out the same and ask. `None` when
+    /// nothing is left.
+    fn without_bad(mut self, job: &Job, ask: bool) -> Option<Inspected> {
+        let bad = std::mem::take(&mut self.bad);
+        let (asked, failed): (Vec<_>, Vec<_>) =
+            bad.into_iter().partition(|(_, error)| ask && matches!(error.kind, ErrorKind::Os(_)));
+        self.good.extend(asked.into_iter().map(|(name, _)| (name, FileKind::File)));
+        if !failed.is_empty() {
+            fail(job, &self.folder, failed);
+        }
+        (!self.good.is_empty()).then_some(self)
+    }
+}
+
+/// Looks at the sources of a group; `None` when their folder cannot be opened.
+fn inspect(job: &Job, group: Group, destination: &Inside) -> Option<Inspected> {
+    let Group { folder, names } = group;
     let error = |name: &OsStr, kind| {
-        (name.to_os_string(), Error::new(Operation::Inspect, group.folder.join(name), kind))
+        (name.to_os_string(), Error::new(Operation::Inspect, folder.join(name), kind))
     };
     let os = |errno: Errno| ErrorKind::Os(errno.raw_os_error());
-    let opened = fs::open_folder_path(&group.folder).and_then(|folder| {
-        let stat = fs::stat(&folder)?;
-        Ok((folder, stat))
+    let opened = fs::open_folder_path(&folder).and_then(|opened| {
+        let stat = fs::stat(&opened)?;
+        Ok((opened, stat))
     });
-    let (folder, stat) = match opened {
+    let (descriptor, stat) = match opened {
         Ok(opened) => opened,
         Err(errno) => {
-            let failed = group.names.iter().map(|name| error(name, os(errno)));
-            fail(job, &group.folder, failed.collect());
+            fail(job, &folder, names.iter().map(|name| error(name, os(errno))).collect());
             return None;
         }
     };
-    let mut builder = BlockBuilder::default();
-    let mut failed = Vec::new();
-    for name in &group.names {
-        match fs::stat_name(&folder, name) {
+    let (mut good, mut bad) = (Vec::new(), Vec::new());
+    for name in names {
+        match fs::stat_name(&descriptor, &name) {
             Ok(stat)
-                if fs::kind(&stat) == FileKind::Folder && above.contains(&fs::identity(&stat)) =>
+                if fs::kind(&stat) == FileKind::Folder
+                    && destination.is_in(&descriptor, &name, &stat) =>
             {
-                failed.push(error(name, ErrorKind::IntoItself));
+                bad.push(error(&name, ErrorKind::IntoItself));
             }
-            Ok(stat) => builder.push(ROOT, name, fs::kind(&stat)),
-            Err(errno) => failed.push(error(name, os(errno))),
+            Ok(stat) => good.push((name, fs::kind(&stat))),
+            Err(errno) => bad.push(error(&name, os(errno))),
         }
     }
-    if !failed.is_empty() {
-        fail(job, &group.folder, failed);
-    }
-    (builder.len() > 0).then(|| (Arc::new(folder), stat, builder))
+    Some(Inspected { folder, descriptor: Arc::new(descriptor), stat, good, bad })
 }
 
 /// Puts sources that cannot be copied into the plan, as failed.
@@ -177,8 +226,9 @@ fn fail(job: &Job, folder: &Path, sources: Vec<(OsString, Error)>) {
     }
 }
 
-/// The identities of the destination and all folders above it, as far as they exist.
-fn above_destination(destination: &Path) -> Result<Vec<Identity>, Error> {
+/// The destination or the nearest folder above it that exists, and the identities of it and
+/// all folders above it.
+fn above_destination(destination: &Path) -> Result<(OwnedFd, Vec<Identity>), Error> {
     let fault = |path: &Path, errno: Errno| match errno {
         Errno::NOTDIR => Error::new(Operation::Inspect, path, ErrorKind::NotAFolder),
         errno => Error::os(Operation::Inspect, path, errno),
@@ -194,17 +244,17 @@ fn above_destination(destination: &Path) -> Result<Vec<Identity>, Error> {
         }
     };
     let mut identities = Vec::new();
-    let mut at = nearest;
+    let mut at = nearest.try_clone().map_err(|_| fault(path, Errno::MFILE))?;
     loop {
         let stat = fs::stat(&at).map_err(|errno| fault(path, errno))?;
         if identities.last() == Some(&fs::identity(&stat)) {
-            return Ok(identities);
+            return Ok((nearest, identities));
         }
         identities.push(fs::identity(&stat));
         at = match fs::open_folder(&at, OsStr::new("..")) {
             Ok(above) => above,
             // What may not be looked at is no source of ours.
-            Err(_) => return Ok(identities),
+            Err(_) => return Ok((nearest, identities)),
         };
     }
 }
@@ -228,27 +278,30 @@ fn make_destination(destination: &Path) -> Result<(OwnedFd, Stat), Error> {
 
 /// Whether two entries of the job may come to one name: two sources have one, or the
 /// destination may fold names.
-fn may_collide(good: &[(Group, Arc<OwnedFd>, Stat, BlockBuilder)], made: &OwnedFd) -> bool {
+fn may_collide(good: &[Inspected], made: &OwnedFd) -> bool {
     let mut names = HashSet::new();
-    let mut all = good.iter().flat_map(|(group, ..)| &group.names);
-    all.any(|name| !names.insert(name)) || !FileSystem::of(made).is_plain_local()
+    let mut all = good.iter().flat_map(|group| &group.good);
+    all.any(|(name, _)| !names.insert(name)) || !FileSystem::of(made).is_plain_local()
 }
 
 fn begin(
     job: &Job,
-    group: Group,
-    (descriptor, source_stat): (Arc<OwnedFd>, Stat),
+    group: Inspected,
     (made, stat): (&Arc<OwnedFd>, &Stat),
-    builder: BlockBuilder,
-) -> Ready {
+) -> (Arc<Folder>, Arc<Block>) {
+    let Inspected { folder, descriptor, stat: source_stat, good, .. } = group;
+    let mut builder = BlockBuilder::default();
+    for (name, kind) in &good {
+        builder.push(ROOT, name, *kind);
+    }
     let block = job.plan.append(builder);
-    job.origins.add(block.id(0), group.folder.clone());
+    job.origins.add(block.id(0), folder.clone());
     let devices = (source_stat.st_dev, stat.st_dev);
     let (pair, new) = job.pairs.of(&job.spec, devices, &descriptor, made);
     if new {
         job.tell(Event::Route { job: job.id, route: pair.route() });
     }
-    let reopen = Reopen::ByPath(group.folder);
+    let reopen = Reopen::ByPath(folder);
     let folder = Folder::new(Parts {
         number: ROOT,
         parent: None,
@@ -262,5 +315,5 @@ fn begin(
     });
     folder.expect(u64::from(block.len()));
     job.folders.note(&folder);
-    Ready { folder, block }
+    (folder, block)
 }

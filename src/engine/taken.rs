@@ -14,7 +14,7 @@ use super::copy::{At, Trouble, failed};
 use super::error::{ErrorKind, Operation};
 use super::fs;
 use super::job::{Wish, lock};
-use super::message::About;
+use super::message::{About, JobKind};
 use super::plan::EntryState;
 use super::progress::add;
 use super::worker::{Ended, Entry, Worker};
@@ -64,6 +64,7 @@ pub fn handle(worker: &mut Worker<'_>, entry: Entry<'_>, wish: &Wish) -> Ended {
                 .made_files
                 .get()
                 .is_some_and(|files| lock(files).contains(&fs::identity(&sides.existing)));
+        let moves = worker.job.spec.kind == JobKind::Move;
         let decision = match rule {
             // A file cannot replace itself, and one source does not replace another's copy.
             ConflictRule::Replace | ConflictRule::Newer | ConflictRule::Different if same_file => {
@@ -74,6 +75,8 @@ pub fn handle(worker: &mut Worker<'_>, entry: Entry<'_>, wish: &Wish) -> Ended {
             ConflictRule::Replace | ConflictRule::Newer | ConflictRule::Different if made_here => {
                 Decision::KeepBoth
             }
+            // It is where it is moved to.
+            ConflictRule::KeepBoth if same_file && moves => Decision::Skip,
             rule => decide(rule, &source, &existing),
         };
         let decision = match decision {

@@ -141,7 +141,9 @@ pub fn set(
     if place.target.default_acl {
         drop_inherited_acl(xattrs, made, is_folder);
     }
-    copy_xattrs(xattrs, source, made, &mut lost)?;
+    if let Some(group) = copy_xattrs(xattrs, source, made, &mut lost)? {
+        mode = mode & !0o070 | group << 3;
+    }
     // An ACL carries the permission bits; setting it may have cleared setgid.
     if made_with != Some(mode) || place.target.default_acl {
         match fs::set_mode(made, mode) {
@@ -195,13 +197,17 @@ fn drop_inherited_acl(xattrs: &Xattrs, made: &OwnedFd, is_folder: bool) {
     }
 }
 
+/// Copies extended attributes and ACLs. Where the access ACL was lost, gives the owning
+/// group's own permission: the mode of a file with an ACL shows the mask in its place, and
+/// keeping that would let the group do what only others named in the ACL may.
 fn copy_xattrs(
     xattrs: &Xattrs,
     source: &OwnedFd,
     made: &OwnedFd,
     lost: &mut Lost,
-) -> Result<(), Trouble> {
+) -> Result<Option<u32>, Trouble> {
     let mut value = Vec::new();
+    let mut group = None;
     for name in xattrs.names() {
         if value.is_empty() {
             value.resize(XATTR_MOST, 0);
@@ -223,13 +229,24 @@ fn copy_xattrs(
             }
             // ENOSPC here most often says that the attribute is too large for this file
             // system (ext4: a block), not that the disk is full.
-            Err(_) if name.to_bytes().starts_with(b"system.posix_acl") => {
+            Err(_) if name == ACCESS_ACL => {
+                group = owning_group(&value[..length]);
                 lost.add(NoticeKind::Acl);
             }
+            Err(_) if name == DEFAULT_ACL => lost.add(NoticeKind::Acl),
             Err(_) => lost.add(NoticeKind::Xattr),
         }
     }
-    Ok(())
+    Ok(group)
+}
+
+/// The owning group's permission bits in an ACL (linux/posix_acl_xattr.h: a version of four
+/// bytes, then entries of tag, permission and id, two, two and four bytes, little-endian).
+fn owning_group(acl: &[u8]) -> Option<u32> {
+    const GROUP_OBJ: [u8; 2] = [4, 0];
+    let entries = acl.get(4..)?.chunks_exact(8);
+    let mut owning = entries.filter(|entry| entry[..2] == GROUP_OBJ);
+    owning.next().map(|entry| u32::from(entry[2]) & 0o7)
 }
 
 /// What a destination folder hands on to files made in it.

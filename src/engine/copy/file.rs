@@ -13,7 +13,7 @@ use super::publish::Unfinished;
 use super::transfer::{Means, Transferred, transfer};
 use super::{At, Lost, Place, Trouble, failed};
 use crate::engine::conflict::FileKind;
-use crate::engine::error::Operation;
+use crate::engine::error::{ErrorKind, Operation};
 use crate::engine::fs::{self, Identity};
 
 /// A source that was opened and looked at.
@@ -72,6 +72,10 @@ pub fn copy(
     let made_with = means.exact_modes.then_some(mode);
     let lost = attributes::set(place, file, stat, &xattrs, &made.file, made_with)?;
     let changed = has_changed(stat, file, data.bytes, place)?;
+    // What is not to be trusted does not take the place of a file that was.
+    if changed && place.replace {
+        return Err(Trouble::Failed(Operation::Read, At::Source, ErrorKind::Changed));
+    }
     let identity = if identify {
         let made = fs::stat(&made.file).map_err(failed(Operation::Inspect, At::Destination))?;
         Some(fs::identity(&made))

@@ -12,7 +12,7 @@ use std::ffi::{CStr, OsStr};
 use std::mem::MaybeUninit;
 use std::os::fd::{AsFd, AsRawFd, BorrowedFd, OwnedFd};
 use std::os::unix::ffi::OsStrExt;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use rustix::fs::{self as raw, AtFlags, Mode, OFlags, Stat};
 use rustix::io::{Errno, Result};
@@ -319,6 +319,19 @@ pub fn flush_file_system(file: impl AsFd) -> Result<()> {
 /// Asks the kernel to drop a file's clean pages from its cache.
 pub fn drop_pages(file: impl AsFd) -> Result<()> {
     raw::fadvise(file, 0, None, raw::Advice::DontNeed)
+}
+
+/// The number of the mount that an open file or folder lies on.
+pub fn mount_of(file: impl AsFd) -> Result<u64> {
+    let found = raw::statx(file, "", AtFlags::EMPTY_PATH, raw::StatxFlags::MNT_ID)?;
+    Ok(found.stx_mnt_id)
+}
+
+/// The path that an open folder has now.
+pub fn path_of(folder: impl AsFd) -> Result<PathBuf> {
+    let link = format!("/proc/self/fd/{}", folder.as_fd().as_raw_fd());
+    let path = raw::readlinkat(raw::CWD, link, Vec::new())?;
+    Ok(PathBuf::from(OsStr::from_bytes(path.to_bytes())))
 }
 
 /// The file system's magic number.

@@ -1,6 +1,9 @@
 //! What file systems are: their names, and which of their answers can be trusted.
 
+use std::ffi::OsString;
 use std::os::fd::AsFd;
+use std::os::unix::ffi::OsStringExt;
+use std::path::PathBuf;
 
 use super::file_system_magic;
 
@@ -109,5 +112,78 @@ impl FileSystem {
         };
         // A partition's answer stands in its disk's folder.
         matches!(self.magic, MSDOS | EXFAT) || says("removable") || says("../removable")
+    }
+}
+
+/// Where a folder lies within its file system, whichever mount it was reached through: by it
+/// a bind mount of a folder's child is seen to be in the folder.
+pub struct Location {
+    /// The number of the mount.
+    pub mount: u64,
+    device: Vec<u8>,
+    path: PathBuf,
+}
+
+impl Location {
+    /// The location of an open folder; `None` where the kernel does not tell.
+    pub fn of(folder: impl AsFd) -> Option<Location> {
+        let folder = folder.as_fd();
+        let mount = super::mount_of(folder).ok()?;
+        let path = super::path_of(folder).ok()?;
+        let table = std::fs::read("/proc/self/mountinfo").ok()?;
+        let number = mount.to_string();
+        // 36 35 98:0 /root /mount/point options …: proc_pid_mountinfo(5).
+        let mut lines = table.split(|byte| *byte == b'\n');
+        let fields = lines.find_map(|line| {
+            let fields: Vec<&[u8]> = line.split(|byte| *byte == b' ').collect();
+            (fields.len() > 5 && fields[0] == number.as_bytes()).then_some(fields)
+        })?;
+        let below = path.strip_prefix(unescape(fields[4])).ok()?;
+        let path = unescape(fields[3]).join(below);
+        Some(Location { mount, device: fields[2].to_vec(), path })
+    }
+
+    /// Whether it is the other folder or lies in it.
+    pub fn is_below(&self, other: &Location) -> bool {
+        self.device == other.device && self.path.starts_with(&other.path)
+    }
+}
+
+/// In mountinfo space, tab, newline and backslash are written as octal numbers.
+fn unescape(field: &[u8]) -> PathBuf {
+    let mut bytes = Vec::with_capacity(field.len());
+    let mut rest = field;
+    while let Some((&first, after)) = rest.split_first() {
+        let octal = (first == b'\\').then(|| after.get(..3)).flatten();
+        let code = octal.and_then(|digits| std::str::from_utf8(digits).ok());
+        match code.and_then(|digits| u8::from_str_radix(digits, 8).ok()) {
+            Some(byte) => {
+                bytes.push(byte);
+                rest = &after[3..];
+            }
+            None => {
+                bytes.push(first);
+                rest = after;
+            }
+        }
+    }
+    PathBuf::from(OsString::from_vec(bytes))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn escaped_names_are_read_back() {
+        assert_eq!(unescape(br"/a\040b\134c\012"), PathBuf::from("/a b\\c\n"));
+        assert_eq!(unescape(br"/a\9"), PathBuf::from("/a\\9"));
+    }
+
+    #[test]
+    fn a_folder_lies_in_itself_and_below_what_is_above_it() {
+        let at = |path: &str| Location { mount: 1, device: b"8:1".to_vec(), path: path.into() };
+        assert!(at("/a/b").is_below(&at("/a")) && at("/a").is_below(&at("/a")));
+        assert!(!at("/ab").is_below(&at("/a")) && !at("/a").is_below(&at("/a/b")));
     }
 }

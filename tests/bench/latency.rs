@@ -10,6 +10,7 @@ use std::time::{Duration, Instant};
 use rustix::process::Signal;
 
 use crate::case::{random_pool, scramble};
+use crate::check;
 use crate::error::{BenchError, Context};
 use crate::measure::Bench;
 use crate::process::Running;
@@ -107,8 +108,28 @@ fn cancel_once(
         (Some(130), _, 0) => Ok(Some(answer)),
         // Too early even to listen: the process died of the signal, before it did anything.
         (None, Some(signal), 0) if signal == Signal::INT.as_raw() => Ok(None),
-        _ => Err(BenchError::Wrong(format!("{status} after SIGINT, {left} entries left"))),
+        // The file was whole when the signal came: it rightly stays, and nothing was cancelled.
+        (Some(130), _, 1) if is_whole(source, into) => Ok(None),
+        _ => Err(BenchError::Wrong(format!(
+            "{status} {:.0} ms after the start, and left: {}",
+            milliseconds(moment),
+            entries_with_sizes(into)
+        ))),
     }
+}
+
+fn is_whole(source: &Path, into: &Path) -> bool {
+    let copy = source.file_name().map(|name| into.join(name));
+    copy.is_some_and(|copy| check::compare(source, &copy).is_ok())
+}
+
+fn entries_with_sizes(folder: &Path) -> String {
+    let entries = fs::read_dir(folder).into_iter().flatten().flatten();
+    let words = entries.map(|entry| {
+        let bytes = entry.metadata().map_or(0, |found| found.len());
+        format!("{} of {bytes} bytes", entry.file_name().display())
+    });
+    words.collect::<Vec<_>>().join(", ")
 }
 
 fn make_file(path: &Path, bench: &Bench<'_>) -> Result<(), BenchError> {

@@ -72,7 +72,7 @@ pub enum ErrorKind {
     /// A file stands where a folder should go, or the reverse.
     #[error("a file and a folder have the same name")]
     TypeDiffers,
-    /// The source has no name of its own to keep (`/`, `..`).
+    /// The source has no name to keep: it is the root of everything.
     #[error("the source has no name")]
     NoName,
     /// The job has no sources.

@@ -3,6 +3,7 @@
 //! Only for the progress shown, so whatever cannot be looked at is left out here; copying it
 //! will say why. A short job is never measured: it would pay for what nobody sees.
 
+use std::collections::HashSet;
 use std::os::unix::fs::MetadataExt;
 use std::sync::Arc;
 
@@ -20,6 +21,8 @@ pub fn start(job: &Arc<Job>) {
 
 fn measure(job: &Job) {
     let (mut entries, mut bytes) = (0, 0);
+    // A file with several names is copied once.
+    let mut seen = HashSet::new();
     for source in &job.spec.sources {
         for entry in WalkDir::new(source).follow_root_links(false) {
             if job.control.is_cancelled() || job.pool.is_closed() {
@@ -27,8 +30,11 @@ fn measure(job: &Job) {
             }
             let Ok(entry) = entry else { continue };
             entries += 1;
-            if entry.file_type().is_file() {
-                bytes += entry.metadata().map_or(0, |metadata| metadata.size());
+            if entry.file_type().is_file()
+                && let Ok(metadata) = entry.metadata()
+                && (metadata.nlink() == 1 || seen.insert((metadata.dev(), metadata.ino())))
+            {
+                bytes += metadata.size();
             }
         }
     }

@@ -112,7 +112,8 @@ impl Queue {
     /// jobs with whether they have a turn now, and their states.
     pub fn turns(&mut self) -> Vec<(JobId, bool, JobState)> {
         for queued in &mut self.0 {
-            queued.has_turn &= queued.wants_turn();
+            // A cancelled job writes until it has ended.
+            queued.has_turn &= queued.wants_turn() || queued.cancelled;
         }
         for at in 0..self.0.len() {
             // Which device an earlier job wants may be known in a moment; one on a mount that

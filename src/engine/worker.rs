@@ -315,9 +315,6 @@ impl<'a> Worker<'a> {
                 let made = folder.destination_dir(&job.folders);
                 match made.and_then(|made| moving::link(&made, &name, place)) {
                     Ok(()) => {
-                        let shared = entry.block.size(entry.at).unwrap_or_default();
-                        self.counters.advance(shared);
-                        add(&self.counters.cloned, shared);
                         self.remember_moved(entry, stat);
                         self.ended(entry.block, entry.at, EntryState::Done);
                     }
@@ -369,9 +366,7 @@ impl<'a> Worker<'a> {
         if copied.changed {
             let path = job.source_path(entry.id());
             let error = Error::new(Operation::Read, path, ErrorKind::Changed);
-            job.report.failure(Some(entry.id()), error);
-            add(&self.counters.changed, 1);
-            self.ended(entry.block, entry.at, EntryState::Changed);
+            self.note_failure(entry.block, entry.at, error);
             return;
         }
         if job.spec.options.verify {
@@ -471,6 +466,9 @@ impl<'a> Worker<'a> {
             EntryState::Pending | EntryState::InWork | EntryState::Asked => return,
         };
         add(counter, 1);
+        if state == EntryState::Changed {
+            add(&self.counters.changed, 1);
+        }
     }
 
     fn trouble(&mut self, entry: Entry<'_>, wish: &Wish, trouble: Trouble) -> Ended {
@@ -504,16 +502,20 @@ impl<'a> Worker<'a> {
 
     /// An entry failed and is not to be tried again.
     fn give_up(&self, entry: Entry<'_>, error: Error) {
-        self.job.report.failure(Some(entry.id()), error);
-        self.ended(entry.block, entry.at, EntryState::Failed);
+        self.note_failure(entry.block, entry.at, error);
+    }
+
+    fn note_failure(&self, block: &Block, at: u32, error: Error) {
+        let changed = error.kind == ErrorKind::Changed;
+        self.job.report.failure(Some(block.id(at)), error);
+        self.ended(block, at, if changed { EntryState::Changed } else { EntryState::Failed });
     }
 
     /// An entry failed and nobody is asked.
     pub fn failed_for_good(&self, block: &Block, at: u32, trouble: Trouble) {
         let entry = block.id(at);
         if let Some(error) = self.error(entry, trouble) {
-            self.job.report.failure(Some(entry), error);
-            self.ended(block, at, EntryState::Failed);
+            self.note_failure(block, at, error);
         }
     }
 

@@ -22,6 +22,8 @@ struct Inner<W> {
     stacks: Vec<VecDeque<W>>,
     /// Works pushed and not yet ended.
     open: usize,
+    /// How many works were ever pushed.
+    pushed: u64,
     closed: bool,
 }
 
@@ -29,7 +31,7 @@ impl<W> Pool<W> {
     /// A pool for this many workers.
     pub fn new(workers: usize) -> Pool<W> {
         let stacks = (0..workers.max(1)).map(|_| VecDeque::new()).collect();
-        let inner = Inner { stacks, open: 0, closed: false };
+        let inner = Inner { stacks, open: 0, pushed: 0, closed: false };
         Pool { inner: Mutex::new(inner), more: Condvar::new(), quiet: Condvar::new() }
     }
 
@@ -41,6 +43,7 @@ impl<W> Pool<W> {
         for work in works {
             inner.stacks[stack].push_back(work);
             inner.open += 1;
+            inner.pushed += 1;
         }
         if inner.open > before {
             drop(inner);
@@ -100,10 +103,16 @@ impl<W> Pool<W> {
         self.lock().closed
     }
 
-    /// Waits until there is work, or until `stop` holds; look again with [`Pool::wake`].
-    pub fn wait_until_busy(&self, stop: impl Fn() -> bool) {
+    /// How many works were ever pushed: to be told of later ones.
+    pub fn pushed(&self) -> u64 {
+        self.lock().pushed
+    }
+
+    /// Waits until more was pushed than this many, or until `stop` holds; look again with
+    /// [`Pool::wake`]. Not until there is work: it may be done before the waiter is awake.
+    pub fn wait_for_more(&self, pushed: u64, stop: impl Fn() -> bool) {
         let mut inner = self.lock();
-        while inner.open == 0 && !stop() {
+        while inner.pushed == pushed && !stop() {
             inner = self.more.wait(inner).unwrap_or_else(PoisonError::into_inner);
         }
     }

@@ -74,6 +74,7 @@ fn copy(job: &Arc<Job>) -> (Vec<Moved>, Vec<Hashed>) {
             .map(|index| scope.spawn(move || work_on(job, index)))
             .collect();
         loop {
+            let pushed = job.pool.pushed();
             job.pool.wait_until_quiet();
             if job.control.is_cancelled() {
                 let parked = job.parked.take_all();
@@ -85,7 +86,7 @@ fn copy(job: &Arc<Job>) -> (Vec<Moved>, Vec<Hashed>) {
             }
             if !job.parked.is_empty() {
                 job.mail(Mail::Waiting { job: job.id });
-                job.pool.wait_until_busy(|| job.control.is_cancelled());
+                job.pool.wait_for_more(pushed, || job.control.is_cancelled());
                 continue;
             }
             // Answers are taken out of the parked ones only while the pool is kept busy, so

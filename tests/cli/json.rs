@@ -29,7 +29,7 @@ fn failures_stand_in_the_summary_and_on_standard_error() {
     let run = place.ferry("copy --json missing folder");
     let _words = run.ends(1).says("missing");
     let Some(Event::Finished { summary, .. }) = run.events().pop() else { panic!("{}", run.out) };
-    assert_eq!(summary.failures[0].error.path, PathBuf::from("missing"));
+    assert!(summary.failures[0].error.path.ends_with("missing"));
     assert_eq!(summary.failures[0].error.kind, ErrorKind::Os(libc::ENOENT));
 }
 

@@ -51,7 +51,8 @@ fn interrupted(place: &Place, kind: &str, signal: &str) -> (Option<i32>, ferry::
 /// The paths of all files below a folder.
 fn files(place: &Place, folder: &str) -> Vec<std::path::PathBuf> {
     let walk = walkdir::WalkDir::new(place.at(folder)).into_iter();
-    walk.map(Result::unwrap).filter(|e| e.file_type().is_file()).map(|e| e.into_path()).collect()
+    // Looked at while it is being copied into: names may come and go.
+    walk.flatten().filter(|e| e.file_type().is_file()).map(|e| e.into_path()).collect()
 }
 
 #[test]

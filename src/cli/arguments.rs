@@ -46,8 +46,8 @@ pub struct JobRequest {
 pub fn parse(arguments: impl IntoIterator<Item = OsString>) -> Result<Request, clap::Error> {
     let arguments = Arguments::try_parse_from(arguments)?;
     match arguments.command {
-        Some(JobCommand::Copy(job)) => Ok(Request::Job(job.into_request(JobKind::Copy))),
-        Some(JobCommand::Move(job)) => Ok(Request::Job(job.into_request(JobKind::Move))),
+        Some(JobCommand::Copy(job)) => job.into_request(JobKind::Copy).map(Request::Job),
+        Some(JobCommand::Move(job)) => job.into_request(JobKind::Move).map(Request::Job),
         None => window(arguments),
     }
 }
@@ -60,19 +60,27 @@ fn window(arguments: Arguments) -> Result<Request, clap::Error> {
         && first.symlink_metadata().is_err()
     {
         let first = crate::words::path(first);
-        return Err(wrong_usage(format!("there is no command and no file '{first}'")));
+        let message = format!("there is no command and no file '{first}'");
+        return Err(Arguments::command().error(ErrorKind::InvalidValue, message));
     }
     Ok(Request::Window(arguments.paths))
 }
 
 #[cfg(not(feature = "gui"))]
 fn window(_arguments: Arguments) -> Result<Request, clap::Error> {
-    Err(wrong_usage("a command is needed: copy or move"))
+    let message = "a command is needed: copy or move";
+    Err(Arguments::command().error(ErrorKind::MissingSubcommand, message))
 }
 
-/// A usage error that prints itself like clap's own.
-fn wrong_usage(message: impl std::fmt::Display) -> clap::Error {
-    Arguments::command().error(ErrorKind::InvalidValue, message)
+/// The error of a job's command that names too few paths.
+fn too_few(kind: JobKind, message: &str) -> clap::Error {
+    let ferry = Arguments::command();
+    let name = match kind {
+        JobKind::Copy => "copy",
+        JobKind::Move => "move",
+    };
+    let command = ferry.find_subcommand(name).cloned().unwrap_or(ferry);
+    command.bin_name(format!("ferry {name}")).error(ErrorKind::MissingRequiredArgument, message)
 }
 
 /// Carries files across: copies and moves them fast and whole.
@@ -92,6 +100,9 @@ struct Arguments {
 #[derive(Subcommand)]
 enum JobCommand {
     /// Copy files and folders into a folder
+    ///
+    /// Each SOURCE is a file or a folder and keeps its name. FOLDER is the folder to put them
+    /// into, made if missing.
     #[command(
         after_help = EXIT_STATUS,
         override_usage = "ferry copy [OPTIONS] <SOURCE>... <FOLDER>\n       \
@@ -100,7 +111,8 @@ enum JobCommand {
     Copy(JobArguments),
     /// Move files and folders into a folder
     ///
-    /// Within a file system they are renamed. Across file systems each source is removed once
+    /// Each SOURCE is a file or a folder and keeps its name. FOLDER is the folder to put them
+    /// into, made if missing. Within a file system they are renamed. Across file systems each source is removed once
     /// its copy is whole and on the device.
     #[command(
         after_help = EXIT_STATUS,
@@ -118,15 +130,11 @@ Exit status:
   130  cancelled by a signal";
 
 #[derive(Args)]
-#[command(allow_missing_positional = true)]
 struct JobArguments {
-    /// Files and folders; each keeps its name
-    #[arg(value_name = "SOURCE", required_unless_present = "files_from")]
-    sources: Vec<PathBuf>,
-
-    /// The folder to put them into, made if missing
-    #[arg(value_name = "FOLDER", required = true)]
-    folder: PathBuf,
+    /// The sources, and the folder last. One list: with two, clap looks ahead to tell where
+    /// the first one ends, and takes a name with a dash for an option there, even after `--`.
+    #[arg(value_name = "PATH", hide = true)]
+    paths: Vec<PathBuf>,
 
     /// What to do with a file whose name is taken
     #[arg(long, value_enum, value_name = "RULE", default_value_t)]
@@ -186,12 +194,19 @@ enum ReflinkChoice {
 }
 
 impl JobArguments {
-    fn into_request(self, kind: JobKind) -> JobRequest {
-        JobRequest {
+    fn into_request(self, kind: JobKind) -> Result<JobRequest, clap::Error> {
+        let mut sources = self.paths;
+        let Some(folder) = sources.pop() else {
+            return Err(too_few(kind, "no source and no folder are given"));
+        };
+        if sources.is_empty() && self.files_from.is_none() {
+            return Err(too_few(kind, "only one path is given: a source or the folder is missing"));
+        }
+        Ok(JobRequest {
             kind,
-            sources: self.sources,
+            sources,
             files_from: self.files_from,
-            folder: self.folder,
+            folder,
             options: Options {
                 conflict: match self.conflict {
                     Conflict::Ask => ConflictRule::Ask,
@@ -213,7 +228,7 @@ impl JobArguments {
             },
             json: self.json,
             quiet: self.quiet,
-        }
+        })
     }
 }
 
@@ -322,6 +337,21 @@ mod tests {
         assert_eq!(refused(&["--help"]), 0);
         assert_eq!(refused(&["copy", "--help"]), 0);
         assert_eq!(refused(&["--version"]), 0);
+    }
+
+    #[test]
+    fn after_two_dashes_every_word_is_a_path() {
+        let request = job(&["copy", "--quiet", "--", "a", "-b", "--json", "-c"]);
+        assert_eq!(request.sources, ["a", "-b", "--json"].map(PathBuf::from));
+        assert_eq!(request.folder, PathBuf::from("-c"));
+        assert!(!request.json);
+        assert_eq!(job(&["copy", "help", "copy", "move"]).sources.len(), 2);
+    }
+
+    #[test]
+    fn options_may_stand_anywhere() {
+        let request = job(&["copy", "a", "--quiet", "b", "c", "--workers=2"]);
+        assert_eq!((request.sources.len(), request.quiet), (2, true));
     }
 
     #[test]

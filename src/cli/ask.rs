@@ -4,7 +4,7 @@
 //! empty line asks again, and the end of the input leaves everything as it is, unanswered.
 
 use std::collections::VecDeque;
-use std::ffi::{OsStr, OsString};
+use std::ffi::OsString;
 use std::os::unix::ffi::OsStringExt;
 
 use crate::engine::{
@@ -94,7 +94,7 @@ impl Asker {
         if let Some(name) = line.strip_prefix(b"rename ") {
             return self.rename(OsString::from_vec(name.to_vec()));
         }
-        if line == b"rename" && allows_rename(&question.about) {
+        if line == b"rename" && question.about.allows(&Action::Rename(OsString::from("any"))) {
             self.naming = true;
             return Reply::default();
         }
@@ -170,10 +170,6 @@ fn choice(line: &[u8]) -> Option<(Action, Scope)> {
     Some((action, scope))
 }
 
-fn allows_rename(about: &About) -> bool {
-    about.allows(&Action::Rename(OsStr::new("any name").to_owned()))
-}
-
 /// A question in words: both sides, and the answers that it allows.
 fn describe(question: &Question, more: u64) -> String {
     let About::Conflict { source, source_path, existing, existing_path, other_name, same_file } =
@@ -192,20 +188,22 @@ fn describe(question: &Question, more: u64) -> String {
         lines.push(side("ask-existing", existing, source, &words::path(existing_path)));
         lines.push(side("ask-coming", source, existing, &words::path(source_path)));
     }
-    let choices: Vec<String> = [
+    let choices = |choices: &[(Action, &str)]| {
+        let allowed = choices.iter().filter(|(action, _)| question.about.allows(action));
+        let args = words::args([("name", words::name(other_name).into())]);
+        let words: Vec<String> = allowed.map(|(_, id)| words::text_with(id, &args)).collect();
+        words.join("  ")
+    };
+    lines.push(choices(&[
         (Action::Skip, "ask-skip"),
         (Action::Replace, "ask-replace"),
         (Action::ReplaceIfNewer, "ask-newer"),
         (Action::ReplaceIfDifferent, "ask-different"),
+    ]));
+    lines.push(choices(&[
         (Action::KeepBoth, "ask-keep-both"),
-    ]
-    .into_iter()
-    .filter(|(action, _)| question.about.allows(action))
-    .map(|(_, id)| id)
-    .chain(allows_rename(&question.about).then_some("ask-rename"))
-    .map(|id| words::text_with(id, &words::args([("name", words::name(other_name).into())])))
-    .collect();
-    lines.push(choices.join("  "));
+        (Action::Rename(OsString::from("any")), "ask-rename"),
+    ]));
     lines.push(words::text("ask-all") + " ");
     lines.join("\n")
 }

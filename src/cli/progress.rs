@@ -42,8 +42,9 @@ impl Progress {
     /// Takes the bar away, until the next sample.
     pub fn hide(&self) {
         self.bar.finish_and_clear();
-        self.bar.reset();
         self.bar.set_draw_target(ProgressDrawTarget::hidden());
+        // Hidden first: a reset draws.
+        self.bar.reset();
     }
 }
 

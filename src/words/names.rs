@@ -7,9 +7,10 @@
 use std::ffi::OsStr;
 use std::path::Path;
 
-/// A path, safe for a terminal and a label.
+/// A path, safe for a terminal and a label. A leading `./` says nothing to people.
 pub fn path(path: &Path) -> String {
-    name(path.as_os_str())
+    let shown = path.strip_prefix(".").unwrap_or(path);
+    name(if shown.as_os_str().is_empty() { path } else { shown }.as_os_str())
 }
 
 /// A file name, safe for a terminal and a label. Bytes that are not UTF-8 become `\u{fffd}`.
@@ -55,6 +56,15 @@ mod tests {
         assert_eq!(name(OsStr::new("\x1b[31mred")), "\\u{1b}[31mred");
         assert_eq!(name(OsStr::new("gnp.\u{202e}exe")), "gnp.\\u{202e}exe");
         assert_eq!(name(OsStr::new("\u{9b}2J")), "\\u{9b}2J");
+    }
+
+    #[test]
+    fn a_path_in_the_current_folder_has_no_dot() {
+        for (given, shown) in
+            [("./a", "a"), ("a", "a"), (".", "."), ("..", ".."), (".a", ".a"), ("../a", "../a")]
+        {
+            assert_eq!(path(Path::new(given)), shown);
+        }
     }
 
     #[test]

@@ -235,18 +235,22 @@ route-rename = { $same ->
 ## What became of a job
 
 summary-copied = { $count ->
+    [0] Nothing was copied.
     [one] Copied { $count } item ({ $size }) in { $time }.
    *[other] Copied { $count } items ({ $size }) in { $time }.
 }
 summary-moved = { $count ->
+    [0] Nothing was moved.
     [one] Moved { $count } item ({ $size }) in { $time }.
    *[other] Moved { $count } items ({ $size }) in { $time }.
 }
 summary-cancelled-copy = { $count ->
+    [0] Cancelled after { $time }: nothing had been copied.
     [one] Cancelled after { $time }: { $count } item ({ $size }) had been copied.
    *[other] Cancelled after { $time }: { $count } items ({ $size }) had been copied.
 }
 summary-cancelled-move = { $count ->
+    [0] Cancelled after { $time }: nothing had been moved.
     [one] Cancelled after { $time }: { $count } item ({ $size }) had been moved.
    *[other] Cancelled after { $time }: { $count } items ({ $size }) had been moved.
 }

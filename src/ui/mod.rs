@@ -19,8 +19,9 @@ pub mod theme;
 mod view;
 pub mod widget;
 
+use std::cell::RefCell;
 use std::path::PathBuf;
-use std::sync::{Arc, Mutex};
+use std::rc::Rc;
 use std::time::Duration;
 
 use iced::{Subscription, Task, Theme, event, window};
@@ -52,20 +53,20 @@ const PATIENCE: Duration = Duration::from_secs(3);
 /// # Errors
 /// When no window can be opened, as without a display.
 pub fn run(sources: Vec<PathBuf>) -> iced::Result {
-    desktop_font::choose();
+    let _family = desktop_font::choose();
     let (engine, events) = Engine::start();
-    let port: Arc<dyn Port> = Arc::new(engine);
+    let port: Rc<dyn Port> = Rc::new(engine);
     // iced may call the boot function again; the events can be given away but once.
-    let start = Mutex::new(Some((events, sources)));
+    let start = RefCell::new(Some((events, sources)));
     let boot = move || {
-        let start = start.lock().ok().and_then(|mut start| start.take());
+        let start = start.borrow_mut().take();
         let (events, sources) = start.map_or((None, Vec::new()), |(e, s)| (Some(e), s));
-        let (window, task) = Window::new(Arc::clone(&port), sources);
+        let (window, task) = Window::new(Rc::clone(&port), sources);
         (window, Task::batch([task, listen(events)]))
     };
     iced::application(boot, Window::update, Window::view)
         .title("Ferry")
-        .theme(|window: &Window| window.choice.theme())
+        .theme(Window::theme)
         .style(|_window, theme: &Theme| iced::theme::Style {
             background_color: theme::palette(theme).ground,
             text_color: theme::palette(theme).text,
@@ -117,7 +118,7 @@ pub enum Message {
 
 /// The state of the window.
 pub struct Window {
-    port: Arc<dyn Port>,
+    port: Rc<dyn Port>,
     jobs: Jobs,
     entries: Entries,
     intake: Intake,
@@ -129,7 +130,7 @@ pub struct Window {
 
 impl Window {
     /// A window over an engine. With sources, it first asks where they shall go.
-    pub fn new(port: Arc<dyn Port>, sources: Vec<PathBuf>) -> (Window, Task<Message>) {
+    pub fn new(port: Rc<dyn Port>, sources: Vec<PathBuf>) -> (Window, Task<Message>) {
         let mut window = Window {
             port,
             jobs: Jobs::default(),
@@ -142,6 +143,11 @@ impl Window {
         };
         let task = if sources.is_empty() { Task::none() } else { window.offer(sources) };
         (window, task)
+    }
+
+    /// The theme that the user has chosen; `None` follows the system.
+    pub fn theme(&self) -> Option<Theme> {
+        self.choice.theme()
     }
 
     /// What the window listens to.

@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use crate::engine::{ByteCounts, JobKind, JobState, Outcome};
+use crate::engine::{ByteCounts, Error, JobKind, JobState, Outcome};
 use crate::words::{self, args, text, text_with};
 
 use super::job::Job;
@@ -62,6 +62,12 @@ pub fn capital(sentence: &str) -> String {
     chars.next().map_or_else(String::new, |first| first.to_uppercase().chain(chars).collect())
 }
 
+/// The part that is done: `63 %`.
+pub fn percent(job: &Job) -> Option<String> {
+    let percent = (job.fraction()?.clamp(0.0, 1.0) * 100.0).floor() as u64;
+    Some(counted("window-percent", percent))
+}
+
 /// How much of the data is done: `41.2 GB of 108 GB`.
 pub fn bytes(bytes: &ByteCounts) -> String {
     match bytes.total {
@@ -89,6 +95,18 @@ pub fn entries(job: &Job) -> String {
     let args = args([("count", entries.total.into()), ("through", through.into())]);
     let id = if entries.total_is_final { "window-items-of" } else { "window-items-of-so-far" };
     text_with(id, &args)
+}
+
+/// What failed and why, with the file's name alone in place of its path.
+pub fn short_error(error: &Error) -> String {
+    let name = error.path.file_name().map_or_else(|| error.path.clone(), PathBuf::from);
+    words::error(&Error { path: name, ..error.clone() })
+}
+
+/// What failed and why, and what can be done, in full.
+pub fn full_error(error: &Error) -> String {
+    let told = words::error(error);
+    words::remedy(error).map_or_else(|| told.clone(), |remedy| format!("{told} {remedy}"))
 }
 
 /// A job's outcome in a word or two.

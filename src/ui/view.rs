@@ -36,8 +36,9 @@ impl Window {
         if self.jobs.is_empty() {
             return empty::view().map(Message::Header);
         }
-        let list = container(jobs::view(&self.jobs).map(Message::Jobs))
-            .width(if size.width < WIDE_FROM { 262.0 } else { 359.0 })
+        let narrow = size.width < WIDE_FROM;
+        let list = container(jobs::view(&self.jobs, narrow).map(Message::Jobs))
+            .width(if narrow { 262.0 } else { 359.0 })
             .height(Fill);
         let chosen: Element<'_, Message> = match self.jobs.chosen() {
             Some(job) => detail::view(job, &self.entries).map(Message::Detail),

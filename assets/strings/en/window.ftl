@@ -107,6 +107,7 @@ window-entry-rate = { $count ->
     [one] { $count } item/s
    *[other] { $count } items/s
 }
+window-on-average = on average
 window-until = until { $time }
 window-left-unknown = time left
 window-took = in all

@@ -13,7 +13,7 @@ use crate::ui::job::common_parent;
 use crate::ui::keys::{InDialog, next_focus};
 use crate::ui::places::{self, Facts, Place, Space, typed_path};
 use crate::ui::theme::{MEDIUM, STRONG, TEXT, Tone};
-use crate::ui::widget::{Kind, control, cut_text, line, ring, small, tip, toned};
+use crate::ui::widget::{Kind, control, cut_text, ring, scroll, small, tip, toned};
 use crate::ui::{phrase, style};
 use crate::words::{self, text};
 
@@ -22,7 +22,7 @@ pub const PATH: &str = "destination-path";
 /// The list of folders, to be scrolled.
 const LIST: &str = "destination-places";
 /// The height of a folder's row.
-const ROW: f32 = 40.0;
+const ROW: f32 = 36.0;
 /// How many rows are seen at once.
 const ROWS: usize = 5;
 
@@ -175,6 +175,17 @@ impl Destination {
             InDialog::Leave => self.update(Message::Cancel),
             InDialog::Letter('c') => self.update(Message::Kind(JobKind::Copy)),
             InDialog::Letter('m') => self.update(Message::Kind(JobKind::Move)),
+            // A path begins with these: whoever types one means the field.
+            InDialog::Letter(begin @ ('/' | '~')) => {
+                let look = match self.update(Message::Typed(begin.to_string())) {
+                    Action::Run(task) => task,
+                    _ => Task::none(),
+                };
+                let id = widget::Id::new(PATH);
+                let field = widget::operation::focus(id.clone());
+                let end = widget::operation::move_cursor_to_end(id);
+                Action::Run(look.chain(field).chain(end))
+            }
             _ => nothing(),
         }
     }
@@ -285,20 +296,13 @@ impl Destination {
 
     fn list(&self) -> Element<'_, Message> {
         let chosen = self.chosen();
-        let mut list = Column::new();
-        for (at, place) in self.places.iter().enumerate() {
-            if at > 0 {
-                list = list.push(line());
-            }
-            list = list.push(self.place(at, place, chosen == Some(at)));
-        }
+        let places = self.places.iter().enumerate();
+        let list = Column::with_children(
+            places.map(|(at, place)| self.place(at, place, chosen == Some(at))),
+        );
         let height = ROWS.min(self.places.len()) as f32 * ROW;
-        let list = scrollable(list)
-            .id(widget::Id::new(LIST))
-            .height(height)
-            .width(Fill)
-            .style(style::scroller);
-        container(list).padding(1).clip(true).style(style::panel).into()
+        let list = scroll(list).id(widget::Id::new(LIST)).height(height).width(Fill);
+        container(list).padding(4).style(style::panel).into()
     }
 
     fn place<'a>(&'a self, at: usize, place: &'a Place, chosen: bool) -> Element<'a, Message> {
@@ -321,8 +325,8 @@ impl Destination {
         .align_y(Center);
         widget::button(container(words).center_y(Fill))
             .width(Fill)
-            .height(ROW - 1.0)
-            .padding([0, 14])
+            .height(ROW)
+            .padding([0, 12])
             .style(style::choosable(chosen))
             .on_press(Message::Choose(at))
             .into()

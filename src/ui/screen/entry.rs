@@ -18,14 +18,14 @@ use crate::words::{self, text as word};
 /// The place of the size.
 const SIZE: f32 = 76.0;
 
-/// An entry of a plan.
-pub fn of_plan<'a>(job: &Job, id: EntryId, narrow: bool) -> Element<'a, Message> {
+/// An entry of a plan; one in work shows how far it is where `bars` are wanted.
+pub fn of_plan<'a>(job: &Job, id: EntryId, narrow: bool, bars: bool) -> Element<'a, Message> {
     let Some(plan) = job.plan.as_ref() else { return line() };
     let Some(entry) = plan.entry(id) else { return line() };
     let folder = plan.path(id).and_then(|path| path.parent().map(Path::to_owned));
-    let in_work = job.snapshot.in_work.iter().find(|work| work.entry == id);
+    let in_work = job.snapshot.in_work.iter().find(|work| bars && work.entry == id);
     let state = match in_work {
-        Some(work) => work_bar(work, narrow),
+        Some(work) => work_bar(work),
         None => state(job, &entry),
     };
     let size = entry.size.filter(|_| entry.kind != FileKind::Folder);
@@ -37,7 +37,7 @@ pub fn of_plan<'a>(job: &Job, id: EntryId, narrow: bool) -> Element<'a, Message>
 pub fn in_work<'a>(work: &InWork, narrow: bool) -> Element<'a, Message> {
     let name = phrase::last_name(&work.path);
     let signs = icon(Icon::File, Tone::Accent).into();
-    let state = work_bar(work, narrow);
+    let state = work_bar(work);
     parts(signs, name, work.path.parent(), Some(work.size), state, narrow)
 }
 
@@ -70,7 +70,7 @@ fn parts<'a>(
         .into()
 }
 
-fn work_bar<'a>(work: &InWork, _narrow: bool) -> Element<'a, Message> {
+fn work_bar<'a>(work: &InWork) -> Element<'a, Message> {
     let share = if work.size == 0 { 0.0 } else { work.done as f64 / work.size as f64 };
     container(bar(BarKind::Entry, Some(share))).padding(iced::Padding::ZERO.right(12.0)).into()
 }

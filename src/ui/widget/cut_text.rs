@@ -10,6 +10,9 @@ use iced::{Color, Element, Font, Length, Pixels, Rectangle, Renderer, Size, Them
 
 use crate::ui::theme::{TEXT, Tone};
 
+/// The fewest characters of a cut text that are worth showing.
+const LEAST: usize = 4;
+
 type Paragraph = paragraph::Plain<<Renderer as text::Renderer>::Paragraph>;
 
 /// A line of text, cut in the middle to fit.
@@ -33,6 +36,11 @@ pub fn cut_text(content: impl Into<String>) -> CutText {
 }
 
 impl CutText {
+    /// Whether there is nothing to show.
+    pub fn is_empty(&self) -> bool {
+        self.content.is_empty()
+    }
+
     /// Sets the size of the text.
     pub fn size(mut self, size: f32) -> Self {
         self.size = size;
@@ -105,7 +113,9 @@ impl CutText {
                 high = keep - 1;
             }
         }
-        let _changed = state.shown.update(self.text(&middle_cut(&chars, low)));
+        // Two letters and an ellipsis tell nothing: rather leave the place empty.
+        let cut = if low < LEAST { String::new() } else { middle_cut(&chars, low) };
+        let _changed = state.shown.update(self.text(&cut));
     }
 }
 

@@ -29,6 +29,12 @@ pub fn sources(sources: &[PathBuf]) -> String {
     }
 }
 
+/// The folder that all sources lie in, when there is one.
+pub fn common_parent(sources: &[PathBuf]) -> Option<&Path> {
+    let parent = sources.first()?.parent()?;
+    sources.iter().all(|source| source.parent() == Some(parent)).then_some(parent)
+}
+
 /// The last name of a path; the path itself where there is none.
 pub fn last_name(path: &Path) -> String {
     path.file_name().map_or_else(|| words::path(path), words::name)

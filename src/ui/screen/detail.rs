@@ -299,7 +299,7 @@ fn left_out(job: &Job, wide: bool) -> String {
 
 fn rate_panel<'a>(job: &'a Job) -> Element<'a, Message> {
     let peak = job.history.peak();
-    let span = if job.snapshot.elapsed > crate::ui::job::HISTORY {
+    let span = if job.snapshot.elapsed > crate::ui::history::HISTORY {
         text("window-curve")
     } else {
         text("window-curve-young")

@@ -172,9 +172,13 @@ pub fn view<'a>(job: &'a Job, list: &'a Entries, width: f32) -> Element<'a, Mess
     let mut content = column![head(job, list, width), line()];
     let apart = list.tab == Tab::All && list.find.is_empty();
     if apart {
-        for work in &job.snapshot.in_work {
-            content = content.push(container(entry::in_work(work, narrow)).style(style::working));
-            content = content.push(line());
+        // The lines stay while the job runs, so that the list below does not jump.
+        let lines = if job.ended() { 0 } else { job.busiest() };
+        for at in 0..lines {
+            let work = job.snapshot.in_work.get(at);
+            let entry = work.map(|work| entry::in_work(work, narrow));
+            let place = container(entry).height(ROW - 1.0).width(Fill).style(style::working);
+            content = content.push(place).push(line());
         }
     }
     let total = list.len(job);

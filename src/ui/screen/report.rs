@@ -15,7 +15,7 @@ use crate::words;
 /// How many failures are named here; the list below has them all.
 const NAMED: usize = 50;
 /// The height of the lines that are shown at once.
-const LINES: f32 = 112.0;
+const LINES: f32 = 124.0;
 
 /// The report of an ended job; nothing for one that has not ended.
 pub fn view(job: &Job, roomy: bool) -> Option<Element<'_, Message>> {

@@ -3,7 +3,7 @@
 use iced::widget::canvas::{self, Canvas, Frame, Geometry, LineCap, LineJoin, Path, Stroke};
 use iced::{Element, Length, Point, Rectangle, Renderer, Theme, mouse};
 
-use crate::ui::job::{HISTORY, History};
+use crate::ui::history::{HISTORY, History};
 use crate::ui::theme::palette;
 
 /// The time that a young job's curve spans at least, in milliseconds.

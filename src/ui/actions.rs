@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 use std::time::Duration;
 
-use iced::{Task, widget};
+use iced::{Task, widget, window};
 
 use super::dialog::{Confirm, Conflict, Destination, Dialog, Failures, confirm::Subject};
 use super::keys::InWindow;
@@ -70,7 +70,9 @@ impl Window {
         }
         let (dialog, task) = Destination::new(sources, &self.recent);
         self.dialog = Some(Dialog::Destination(dialog));
-        task.map(Message::Dialog)
+        // After a drop the keyboard still belongs to the file manager.
+        let keyboard = window::latest().and_then(window::gain_focus);
+        Task::batch([task.map(Message::Dialog), keyboard])
     }
 
     pub(super) fn start(&mut self, spec: JobSpec) -> Task<Message> {

@@ -20,6 +20,7 @@ mod style;
 pub mod theme;
 mod view;
 pub mod widget;
+mod window_icon;
 
 use std::cell::RefCell;
 use std::path::PathBuf;
@@ -79,6 +80,7 @@ pub fn run(sources: Vec<PathBuf>) -> iced::Result {
         .window(window::Settings {
             size: SIZE,
             min_size: Some(MIN_SIZE),
+            icon: window_icon::icon(),
             exit_on_close_request: false,
             platform_specific: window::settings::PlatformSpecific {
                 application_id: APPLICATION_ID.to_owned(),
@@ -217,8 +219,8 @@ impl Window {
 
     fn header(&mut self, message: header::Message) -> Task<Message> {
         match message {
-            header::Message::AddFiles => intake::pick_files().map(Message::Intake),
-            header::Message::AddFolder => intake::pick_folders().map(Message::Intake),
+            header::Message::AddFiles => self.intake.choose(false).map(Message::Intake),
+            header::Message::AddFolder => self.intake.choose(true).map(Message::Intake),
             header::Message::NextTheme => {
                 self.choice = self.choice.next();
                 Task::none()

@@ -49,6 +49,16 @@ pub fn short_path(path: &Path) -> String {
     }
 }
 
+/// A folder to copy into: those in the home folder without it.
+pub fn place(path: &Path) -> String {
+    let short = short_path(path);
+    match short.strip_prefix('~') {
+        Some("") => text("window-place-home"),
+        Some(rest) => rest.trim_start_matches('/').to_owned(),
+        None => short,
+    }
+}
+
 /// How data goes, of all pairs of mounts of a job: one sentence.
 pub fn routes(job: &Job) -> String {
     let parts: Vec<String> = job.routes.iter().map(words::route).collect();

@@ -2,7 +2,7 @@
 //! them.
 
 use iced::widget::canvas::{self, Canvas, Frame, Geometry, LineDash, Path, Stroke};
-use iced::widget::{center, column, container, responsive, row, space, stack};
+use iced::widget::{bottom_center, column, container, responsive, row, space, stack};
 use iced::{Element, Fill, Point, Rectangle, Renderer, Size, Theme, mouse};
 
 use super::screen::{detail, empty, header, jobs};
@@ -52,7 +52,8 @@ impl Window {
 fn drop_veil<'a>(count: u64) -> Element<'a, Message> {
     let words = strong(phrase::counted("window-drop", count));
     let panel = container(words).padding([14, 22]).style(style::dialog);
-    stack![Canvas::new(DropVeil).width(Fill).height(Fill), center(panel)].into()
+    let place = bottom_center(panel).padding(40);
+    stack![Canvas::new(DropVeil).width(Fill).height(Fill), place].into()
 }
 
 struct DropVeil;

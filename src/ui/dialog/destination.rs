@@ -1,17 +1,17 @@
 //! Where to? The sources wait here until a folder is chosen.
 
 use std::collections::HashMap;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use iced::Task;
 use iced::widget::{self, scrollable};
 
 use crate::engine::{JobKind, JobSpec};
 use crate::ui::dialog::{self, Action, nothing};
+use crate::ui::intake::{Picked, pick_folder};
 use crate::ui::keys::{InDialog, next_focus};
 use crate::ui::phrase;
 use crate::ui::places::{self, Facts, Place, typed_path};
-use crate::words::text;
 
 /// The field for the folder's path.
 pub const PATH: &str = "destination-path";
@@ -31,6 +31,8 @@ pub struct Destination {
     pub(super) typed: String,
     pub(super) facts: HashMap<PathBuf, Facts>,
     looking: Option<PathBuf>,
+    choosing: bool,
+    pub(super) no_chooser: bool,
     pub(super) focus: Control,
 }
 
@@ -63,7 +65,7 @@ pub enum Message {
     /// Choose another folder.
     Other,
     /// The chooser has closed.
-    Picked(Option<PathBuf>),
+    Picked(Picked),
     /// Copy nothing.
     Cancel,
     /// Start.
@@ -82,6 +84,8 @@ impl Destination {
             typed: String::new(),
             facts: HashMap::new(),
             looking: None,
+            choosing: false,
+            no_chooser: false,
             focus: Control::Start,
         };
         let offered = Task::perform(places::places(recent.to_vec()), |places| {
@@ -132,16 +136,24 @@ impl Destination {
                 self.kind = kind;
                 nothing()
             }
+            Message::Other if self.choosing => nothing(),
             Message::Other => {
-                Action::Run(Task::perform(pick_folder(self.target.clone()), |path| {
-                    dialog::Message::Destination(Message::Picked(path))
+                self.choosing = true;
+                Action::Run(Task::perform(pick_folder(self.target.clone()), |picked| {
+                    dialog::Message::Destination(Message::Picked(picked))
                 }))
             }
-            Message::Picked(None) => nothing(),
-            Message::Picked(Some(path)) => {
+            Message::Picked(Picked::Paths(paths)) => {
+                self.choosing = false;
+                let Some(path) = paths.into_iter().next() else { return nothing() };
                 self.take(path);
                 self.focus = Control::Start;
                 Action::Run(self.look_at_target())
+            }
+            Message::Picked(picked) => {
+                self.choosing = false;
+                self.no_chooser = picked == Picked::NoChooser;
+                nothing()
             }
             Message::Cancel => Action::Close,
             Message::Start => match self.spec() {
@@ -247,12 +259,4 @@ fn look(path: PathBuf) -> Task<dialog::Message> {
     Task::perform(places::look(path), |(path, facts)| {
         dialog::Message::Destination(Message::Looked(path, facts))
     })
-}
-
-async fn pick_folder(start: Option<PathBuf>) -> Option<PathBuf> {
-    let mut chooser = rfd::AsyncFileDialog::new().set_title(text("window-choose-folder"));
-    if let Some(start) = start.filter(|start| start.parent().is_some()) {
-        chooser = chooser.set_directory(start);
-    }
-    chooser.pick_folder().await.map(|folder| Path::to_owned(folder.path()))
 }

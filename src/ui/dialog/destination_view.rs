@@ -84,7 +84,7 @@ impl Destination {
         let facts = self.facts.get(path).map(facts_in_words).unwrap_or_default();
         let words = row![
             icon(place.kind.icon(), if chosen { Tone::Accent } else { Tone::Quiet }),
-            cut_text(phrase::short_path(path)).font(STRONG),
+            cut_text(phrase::place(path)).font(STRONG),
             toned(why, tone),
             space::horizontal(),
             toned(facts, tone).wrapping(widget::text::Wrapping::None),
@@ -119,6 +119,9 @@ impl Destination {
 
     /// What is known of the folder: a line that is always there, so that nothing jumps.
     fn told(&self) -> Element<'_, Message> {
+        if self.no_chooser {
+            return toned(text("window-place-no-chooser"), Tone::Warning).size(12).into();
+        }
         if let Some(words) = self.refusal() {
             return toned(words, Tone::Failure).size(12).into();
         }

@@ -8,7 +8,7 @@ pub const HISTORY: u64 = 120_000;
 const HISTORY_STEP: u64 = 500;
 
 /// The rate over the last two minutes of a job's running time.
-#[derive(Default)]
+#[derive(Default, Hash)]
 pub struct History {
     points: VecDeque<(u64, u64)>,
 }

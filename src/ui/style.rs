@@ -127,11 +127,6 @@ pub fn panel(theme: &Theme) -> container::Style {
     }
 }
 
-/// The window's ground.
-pub fn ground_of_window(theme: &Theme) -> container::Style {
-    container::background(palette(theme).ground)
-}
-
 /// The head of the window.
 pub fn header(theme: &Theme) -> container::Style {
     container::background(palette(theme).panel)

@@ -8,7 +8,7 @@ use crate::ui::icon::{Icon, icon};
 use crate::ui::job::Job;
 use crate::ui::screen::entries::{self, Entries};
 use crate::ui::screen::report;
-use crate::ui::theme::{FIGURE, MEDIUM, STRONG, TITLE, Tone};
+use crate::ui::theme::{FIGURE, MEDIUM, SMALL, STRONG, TITLE, Tone};
 use crate::ui::widget::{Kind, control, curve, cut_text, small, tip, upright};
 use crate::ui::{phrase, style};
 use crate::words::{self, text};
@@ -306,7 +306,8 @@ fn rate_panel<'a>(job: &'a Job) -> Element<'a, Message> {
     };
     let mut head = row![small(span), space::horizontal()];
     if peak > 0 {
-        head = head.push(small(phrase::with("window-peak", "rate", words::rate(peak))));
+        let peak = phrase::with("window-peak", "rate", words::rate(peak));
+        head = head.push(cut_text(peak).size(SMALL).tone(Tone::Quiet));
     }
     container(column![head, curve(&job.history, 62.0)].spacing(8))
         .padding(Padding { top: 11.0, right: 14.0, bottom: 10.0, left: 14.0 })

@@ -1,6 +1,6 @@
 //! The window without jobs: says what to do.
 
-use iced::widget::canvas::{self, Canvas, Frame, Geometry, LineDash, Path, Stroke};
+use iced::widget::canvas::{self, Canvas, Geometry, LineDash, Path, Stroke};
 use iced::widget::{center, column, row, space, stack};
 use iced::{Center, Element, Fill, Point, Rectangle, Renderer, Size, Theme, mouse};
 
@@ -8,7 +8,7 @@ use crate::ui::icon::{self, Icon};
 use crate::ui::screen::header::Message;
 use crate::ui::style::mix;
 use crate::ui::theme::{Tone, palette};
-use crate::ui::widget::{Kind, control, heading, quiet};
+use crate::ui::widget::{Drawing, Kind, control, heading, quiet};
 use crate::words::text;
 
 /// The size of the place to drop on.
@@ -51,25 +51,26 @@ pub fn view<'a>() -> Element<'a, Message> {
 struct Edge;
 
 impl<Message> canvas::Program<Message> for Edge {
-    type State = ();
+    type State = Drawing;
 
     fn draw(
         &self,
-        _state: &(),
+        drawing: &Drawing,
         renderer: &Renderer,
         theme: &Theme,
         bounds: Rectangle,
         _cursor: mouse::Cursor,
     ) -> Vec<Geometry> {
         let palette = palette(theme);
-        let mut frame = Frame::new(renderer, bounds.size());
-        let size = Size::new(frame.width() - 2.0, frame.height() - 2.0);
-        let edge = Path::rounded_rectangle(Point::new(1.0, 1.0), size, 16.0.into());
-        let stroke = Stroke {
-            line_dash: LineDash { segments: &[6.0, 5.0], offset: 0 },
-            ..Stroke::default().with_color(mix(palette.line, palette.quiet, 0.4)).with_width(1.5)
-        };
-        frame.stroke(&edge, stroke);
-        vec![frame.into_geometry()]
+        let color = mix(palette.line, palette.quiet, 0.4);
+        drawing.draw(renderer, bounds.size(), color, |frame| {
+            let size = Size::new(frame.width() - 2.0, frame.height() - 2.0);
+            let edge = Path::rounded_rectangle(Point::new(1.0, 1.0), size, 16.0.into());
+            let stroke = Stroke {
+                line_dash: LineDash { segments: &[6.0, 5.0], offset: 0 },
+                ..Stroke::default().with_color(color).with_width(1.5)
+            };
+            frame.stroke(&edge, stroke);
+        })
     }
 }

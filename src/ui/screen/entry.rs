@@ -2,8 +2,8 @@
 
 use std::path::Path;
 
-use iced::widget::{Row, column, container, row, text};
-use iced::{Center, Element, Fill, Right};
+use iced::widget::{Row, column, container, row};
+use iced::{Center, Element, Fill};
 
 use crate::engine::{EntryId, EntryState, EntryView, FileKind, InWork, JobKind};
 use crate::ui::icon::{Icon, icon};
@@ -12,7 +12,7 @@ use crate::ui::phrase;
 use crate::ui::screen::entries::{Message, ROW};
 use crate::ui::style::BarKind;
 use crate::ui::theme::Tone;
-use crate::ui::widget::{badge, badge_button, bar, cut_text, line, quiet, tip};
+use crate::ui::widget::{badge, badge_button, bar, cut_text, line, tip};
 use crate::words::{self, text as word};
 
 /// The place of the size.
@@ -57,10 +57,8 @@ fn parts<'a>(
     if let Some(folder) = folder.filter(|folder| !narrow && !folder.as_os_str().is_empty()) {
         names = names.push(cut_text(words::path(folder)).size(11.5).tone(Tone::Quiet));
     }
-    let size = quiet(size.map(words::size).unwrap_or_default())
-        .width(SIZE)
-        .align_x(Right)
-        .wrapping(text::Wrapping::None);
+    let size = cut_text(size.map(words::size).unwrap_or_default()).tone(Tone::Quiet);
+    let size = container(size).align_right(SIZE);
     let state = container(state).width(if narrow { 112.0 } else { 164.0 });
     row![sign, names, size, state]
         .spacing(if narrow { 8.0 } else { 14.0 })

@@ -176,8 +176,7 @@ fn foot<'a>(jobs: &Jobs, job: &Job, narrow: bool) -> Element<'a, Message> {
         foot = foot.push(badge(words, tone));
     }
     if let Some(time) = time {
-        foot = foot
-            .push(iced::widget::text(time).size(12).wrapping(iced::widget::text::Wrapping::None));
+        foot = foot.push(cut_text(time).size(12.0));
     }
     foot.into()
 }

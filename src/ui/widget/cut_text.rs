@@ -180,6 +180,13 @@ impl<Message> Widget<Message, Theme, Renderer> for CutText {
         let state = tree.state.downcast_ref::<State>();
         let color: Color = self.tone.color(theme);
         let position = layout.bounds().position();
+        // A text that changes is redrawn within its measured bounds, but its letters' edges
+        // may reach a pixel further. A clear ground of that size is redrawn as well.
+        let ground = renderer::Quad {
+            bounds: Rectangle::new(position, state.shown.min_bounds()).expand(1.0),
+            ..renderer::Quad::default()
+        };
+        renderer::Renderer::fill_quad(renderer, ground, Color::TRANSPARENT);
         text::Renderer::fill_paragraph(renderer, state.shown.raw(), position, color, *viewport);
     }
 

@@ -2,6 +2,7 @@
 
 mod curve;
 mod cut_text;
+mod drawing;
 mod ring;
 mod rows;
 
@@ -15,6 +16,7 @@ use iced::{Center, Element, Fill, Length, Theme};
 
 pub use curve::curve;
 pub use cut_text::{CutText, cut_text};
+pub use drawing::{Drawing, DrawnFrom};
 pub use ring::ring;
 pub use rows::{Fit, Offset, rows};
 

@@ -14,6 +14,18 @@ fn main() -> ExitCode {
     status.into()
 }
 
+#[cfg(feature = "gui")]
+fn window(sources: Vec<PathBuf>) -> Status {
+    match ferry::ui::run(sources) {
+        Ok(()) => Status::Done,
+        Err(error) => {
+            cli::complain(&error.to_string());
+            Status::Incomplete
+        }
+    }
+}
+
+#[cfg(not(feature = "gui"))]
 fn window(_sources: Vec<PathBuf>) -> Status {
     cli::complain("there is no window in this build");
     Status::Incomplete

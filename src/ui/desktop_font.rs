@@ -6,13 +6,12 @@
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-/// Makes the desktop's font the one that views get.
-pub fn choose() {
-    let Some(family) = from_settings().or_else(from_fontconfig) else { return };
-    let fonts = iced::advanced::graphics::text::font_system();
-    if let Ok(mut fonts) = fonts.write() {
-        fonts.raw().db_mut().set_sans_serif_family(family);
-    }
+/// Makes the desktop's font the one that views get; tells which it is.
+pub fn choose() -> Option<String> {
+    let family = from_settings().or_else(from_fontconfig)?;
+    let mut fonts = iced::advanced::graphics::text::font_system().write().ok()?;
+    fonts.raw().db_mut().set_sans_serif_family(family.clone());
+    Some(family)
 }
 
 fn from_settings() -> Option<String> {

@@ -57,6 +57,7 @@ pub enum Action {
 pub struct Intake {
     hovering: usize,
     dropped: Vec<PathBuf>,
+    choosing: bool,
 }
 
 impl Intake {
@@ -65,8 +66,19 @@ impl Intake {
         self.hovering
     }
 
+    /// Opens a chooser, of files or of folders; one at a time.
+    pub fn choose(&mut self, folders: bool) -> Task<Message> {
+        if std::mem::replace(&mut self.choosing, true) {
+            return Task::none();
+        }
+        if folders { pick_folders() } else { pick_files() }
+    }
+
     /// Takes in a message.
     pub fn update(&mut self, message: Message) -> Action {
+        if let Message::Picked(_) = message {
+            self.choosing = false;
+        }
         match message {
             Message::Hovered => self.hovering += 1,
             Message::HoverLeft => self.hovering = 0,
@@ -97,32 +109,40 @@ fn settle(count: usize) -> Task<Message> {
     super::after(QUIET, Message::Settled(count))
 }
 
-/// Lets the user choose files.
-pub fn pick_files() -> Task<Message> {
+fn pick_files() -> Task<Message> {
     pick(async {
         rfd::AsyncFileDialog::new().set_title(text("window-choose-files")).pick_files().await
     })
 }
 
-/// Lets the user choose folders.
-pub fn pick_folders() -> Task<Message> {
+fn pick_folders() -> Task<Message> {
     pick(async {
         rfd::AsyncFileDialog::new().set_title(text("window-choose-folders")).pick_folders().await
     })
 }
 
+/// Lets the user choose one folder, beginning in `start`.
+pub async fn pick_folder(start: Option<PathBuf>) -> Picked {
+    let mut chooser = rfd::AsyncFileDialog::new().set_title(text("window-choose-folder"));
+    if let Some(start) = start.filter(|start| start.parent().is_some()) {
+        chooser = chooser.set_directory(start);
+    }
+    picked(async { Some(vec![chooser.pick_folder().await?]) }).await
+}
+
 fn pick(
     chooser: impl Future<Output = Option<Vec<rfd::FileHandle>>> + Send + 'static,
 ) -> Task<Message> {
-    let picked = async {
-        let asked = Instant::now();
-        match chooser.await {
-            Some(files) => {
-                Picked::Paths(files.iter().map(|file| Path::to_owned(file.path())).collect())
-            }
-            None if asked.elapsed() < DISMISSED => Picked::NoChooser,
-            None => Picked::Nothing,
+    Task::perform(picked(chooser), Message::Picked)
+}
+
+async fn picked(chooser: impl Future<Output = Option<Vec<rfd::FileHandle>>>) -> Picked {
+    let asked = Instant::now();
+    match chooser.await {
+        Some(files) => {
+            Picked::Paths(files.iter().map(|file| Path::to_owned(file.path())).collect())
         }
-    };
-    Task::perform(picked, Message::Picked)
+        None if asked.elapsed() < DISMISSED => Picked::NoChooser,
+        None => Picked::Nothing,
+    }
 }

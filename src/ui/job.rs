@@ -1,14 +1,14 @@
 //! What the window knows of the jobs: rebuilt from the engine's events alone.
 
-use std::collections::{BTreeMap, HashMap, VecDeque};
-use std::path::PathBuf;
+use std::collections::{BTreeMap, HashMap};
 use std::sync::Arc;
 
 use crate::engine::{
-    EntryId, Error, Event, JobId, JobSpec, JobState, Plan, Question, QuestionClass, QuestionId,
-    Route, Snapshot, Summary,
+    EntryId, Error, Event, JobId, JobSpec, JobState, Outcome, Plan, Question, QuestionClass,
+    QuestionId, Route, Snapshot, Summary,
 };
 
+use super::history::History;
 use super::port::Port;
 
 /// One job.
@@ -32,6 +32,7 @@ pub struct Job {
     questions: BTreeMap<QuestionId, Question>,
     by_entry: HashMap<EntryId, QuestionId>,
     failures: usize,
+    busiest: usize,
 }
 
 impl Job {
@@ -48,6 +49,7 @@ impl Job {
             questions: BTreeMap::new(),
             by_entry: HashMap::new(),
             failures: 0,
+            busiest: 0,
         }
     }
 
@@ -107,10 +109,20 @@ impl Job {
         failures.iter().find(|failure| failure.entry == Some(entry)).map(|failure| &failure.error)
     }
 
+    /// The most entries that were in work at once: as many lines stay free for them.
+    pub fn busiest(&self) -> usize {
+        self.busiest
+    }
+
     /// The part that is done, from 0 to 1.
     pub fn fraction(&self) -> Option<f64> {
         match &self.summary {
-            Some(summary) if summary.outcome == crate::engine::Outcome::Done => Some(1.0),
+            Some(summary) if summary.all_done() => Some(1.0),
+            // What failed is not done, and the figure must not round it away.
+            Some(Summary { outcome: Outcome::Done, entries, .. }) => {
+                let through = (entries.done + entries.skipped) as f64;
+                Some((through / entries.total.max(1) as f64).min(0.99))
+            }
             _ => self.snapshot.fraction,
         }
     }
@@ -242,6 +254,7 @@ impl Jobs {
                     job.plan = port.plan(job.id);
                 }
                 job.history.push(snapshot.elapsed, snapshot.rate);
+                job.busiest = job.busiest.max(snapshot.in_work.len());
                 job.snapshot = snapshot;
             }),
             Event::Asked { job, questions } => self.with(job, |job| job.ask(questions)),
@@ -278,48 +291,6 @@ impl Jobs {
         }
         self.all = target.into_iter().filter_map(|from| jobs[from].take()).collect();
     }
-}
-
-/// How long the rate curve reaches back, in milliseconds.
-pub const HISTORY: u64 = 120_000;
-/// One point of the curve covers this much of it, in milliseconds.
-const HISTORY_STEP: u64 = 500;
-
-/// The rate over the last two minutes of a job's running time.
-#[derive(Default)]
-pub struct History {
-    points: VecDeque<(u64, u64)>,
-}
-
-impl History {
-    /// Notes a sample: the running time in milliseconds, the rate in bytes a second.
-    pub fn push(&mut self, elapsed: u64, rate: Option<u64>) {
-        let Some(rate) = rate else { return };
-        let slot = elapsed / HISTORY_STEP * HISTORY_STEP;
-        match self.points.back_mut() {
-            Some((at, newest)) if *at == slot => *newest = rate,
-            _ => self.points.push_back((slot, rate)),
-        }
-        while self.points.front().is_some_and(|(at, _)| at + HISTORY < slot) {
-            let _old = self.points.pop_front();
-        }
-    }
-
-    /// The points: running time in milliseconds, bytes a second.
-    pub fn points(&self) -> impl ExactSizeIterator<Item = (u64, u64)> {
-        self.points.iter().copied()
-    }
-
-    /// The highest rate that is remembered, in bytes a second.
-    pub fn peak(&self) -> u64 {
-        self.points.iter().map(|(_, rate)| *rate).max().unwrap_or(0)
-    }
-}
-
-/// The folder that all sources lie in, when there is one.
-pub fn common_parent(sources: &[PathBuf]) -> Option<&std::path::Path> {
-    let parent = sources.first()?.parent()?;
-    sources.iter().all(|source| source.parent() == Some(parent)).then_some(parent)
 }
 
 #[cfg(test)]
@@ -379,16 +350,5 @@ mod tests {
         assert_eq!(jobs.chosen().map(|job| job.id), Some(JobId(3)));
         jobs.remove(JobId(3));
         assert_eq!(jobs.chosen().map(|job| job.id), Some(JobId(1)));
-    }
-
-    #[test]
-    fn the_curve_forgets_what_is_older_than_two_minutes() {
-        let mut history = History::default();
-        for second in 0..600 {
-            history.push(second * 1000, Some(second));
-        }
-        let oldest = history.points().next().map(|(at, _)| at);
-        assert_eq!(oldest, Some(599_000 - HISTORY));
-        assert_eq!(history.peak(), 599);
     }
 }

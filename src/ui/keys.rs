@@ -54,10 +54,11 @@ impl Press {
         Press { modifiers, ..self }
     }
 
-    /// The letter or digit, when it is one without modifiers and no field has used it.
+    /// The letter or digit, when no field has used it and no more than Shift was held.
     pub fn plain_letter(&self) -> Option<char> {
+        let plain = (self.modifiers - Modifiers::SHIFT).is_empty();
         match &self.key {
-            Key::Character(text) if self.modifiers.is_empty() && !self.captured => {
+            Key::Character(text) if plain && !self.captured => {
                 text.chars().next().map(|letter| letter.to_ascii_lowercase())
             }
             _ => None,

@@ -4,8 +4,10 @@
 //! [`Port`]. Screens and dialogs say by their `Action` what they want done; only here is it
 //! done.
 
+mod actions;
 pub mod desktop_font;
 pub mod dialog;
+pub mod history;
 mod icon;
 pub mod intake;
 pub mod job;
@@ -18,17 +20,19 @@ mod style;
 pub mod theme;
 mod view;
 pub mod widget;
+mod window_icon;
 
+use std::cell::RefCell;
 use std::path::PathBuf;
-use std::sync::{Arc, Mutex};
+use std::rc::Rc;
 use std::time::Duration;
 
 use iced::{Subscription, Task, Theme, event, window};
 use tokio::sync::mpsc::UnboundedReceiver;
 
-use crate::engine::{self, Command, Engine, Event, JobId, JobSpec, JobState};
+use crate::engine::{Command, Engine, Event};
 use crate::words::text;
-use dialog::{Confirm, Conflict, Destination, Dialog, Failures, confirm::Subject};
+use dialog::{Dialog, confirm::Subject};
 use intake::Intake;
 use job::Jobs;
 use keys::{InDialog, InWindow, Press};
@@ -42,30 +46,26 @@ pub const APPLICATION_ID: &str = "org.ferrycopier.Ferry";
 pub const SIZE: iced::Size = iced::Size::new(1120.0, 720.0);
 /// The smallest size at which everything can be reached.
 pub const MIN_SIZE: iced::Size = iced::Size::new(720.0, 480.0);
-/// How many destinations of this session are remembered.
-const RECENT: usize = 5;
-/// How long the engine may take to end its jobs before the window closes without it.
-const PATIENCE: Duration = Duration::from_secs(3);
 
 /// Opens the window and runs until it is closed. The sources wait in the destination dialog.
 ///
 /// # Errors
 /// When no window can be opened, as without a display.
 pub fn run(sources: Vec<PathBuf>) -> iced::Result {
-    desktop_font::choose();
+    let _family = desktop_font::choose();
     let (engine, events) = Engine::start();
-    let port: Arc<dyn Port> = Arc::new(engine);
+    let port: Rc<dyn Port> = Rc::new(engine);
     // iced may call the boot function again; the events can be given away but once.
-    let start = Mutex::new(Some((events, sources)));
+    let start = RefCell::new(Some((events, sources)));
     let boot = move || {
-        let start = start.lock().ok().and_then(|mut start| start.take());
+        let start = start.borrow_mut().take();
         let (events, sources) = start.map_or((None, Vec::new()), |(e, s)| (Some(e), s));
-        let (window, task) = Window::new(Arc::clone(&port), sources);
+        let (window, task) = Window::new(Rc::clone(&port), sources);
         (window, Task::batch([task, listen(events)]))
     };
     iced::application(boot, Window::update, Window::view)
         .title("Ferry")
-        .theme(|window: &Window| window.choice.theme())
+        .theme(Window::theme)
         .style(|_window, theme: &Theme| iced::theme::Style {
             background_color: theme::palette(theme).ground,
             text_color: theme::palette(theme).text,
@@ -80,6 +80,7 @@ pub fn run(sources: Vec<PathBuf>) -> iced::Result {
         .window(window::Settings {
             size: SIZE,
             min_size: Some(MIN_SIZE),
+            icon: window_icon::icon(),
             exit_on_close_request: false,
             platform_specific: window::settings::PlatformSpecific {
                 application_id: APPLICATION_ID.to_owned(),
@@ -117,7 +118,7 @@ pub enum Message {
 
 /// The state of the window.
 pub struct Window {
-    port: Arc<dyn Port>,
+    port: Rc<dyn Port>,
     jobs: Jobs,
     entries: Entries,
     intake: Intake,
@@ -129,7 +130,7 @@ pub struct Window {
 
 impl Window {
     /// A window over an engine. With sources, it first asks where they shall go.
-    pub fn new(port: Arc<dyn Port>, sources: Vec<PathBuf>) -> (Window, Task<Message>) {
+    pub fn new(port: Rc<dyn Port>, sources: Vec<PathBuf>) -> (Window, Task<Message>) {
         let mut window = Window {
             port,
             jobs: Jobs::default(),
@@ -142,6 +143,11 @@ impl Window {
         };
         let task = if sources.is_empty() { Task::none() } else { window.offer(sources) };
         (window, task)
+    }
+
+    /// The theme that the user has chosen; `None` follows the system.
+    pub fn theme(&self) -> Option<Theme> {
+        self.choice.theme()
     }
 
     /// What the window listens to.
@@ -213,8 +219,8 @@ impl Window {
 
     fn header(&mut self, message: header::Message) -> Task<Message> {
         match message {
-            header::Message::AddFiles => intake::pick_files().map(Message::Intake),
-            header::Message::AddFolder => intake::pick_folders().map(Message::Intake),
+            header::Message::AddFiles => self.intake.choose(false).map(Message::Intake),
+            header::Message::AddFolder => self.intake.choose(true).map(Message::Intake),
             header::Message::NextTheme => {
                 self.choice = self.choice.next();
                 Task::none()
@@ -309,123 +315,6 @@ impl Window {
             Some(key) => self.use_key(key),
             None => Task::none(),
         }
-    }
-
-    fn use_key(&mut self, key: InWindow) -> Task<Message> {
-        let chosen = self.jobs.chosen();
-        let id = chosen.map(|job| job.id);
-        let list = |message| Message::Detail(detail::Message::Entries(message));
-        match (key, chosen, id) {
-            (InWindow::AddFiles, ..) => self.header(header::Message::AddFiles),
-            (InWindow::AddFolder, ..) => self.header(header::Message::AddFolder),
-            (InWindow::NextTheme, ..) => self.header(header::Message::NextTheme),
-            (InWindow::Close, ..) => self.close(),
-            (InWindow::ChooseBy(steps), ..) => {
-                self.jobs.choose_by(steps);
-                self.refresh_entries(true)
-            }
-            (InWindow::Find, ..) => {
-                iced::widget::operation::focus(iced::widget::Id::new(entries::FIND))
-            }
-            (_, None, _) | (_, _, None) => Task::none(),
-            (InWindow::PauseOrResume, Some(job), Some(id)) => match job.state {
-                JobState::Paused => self.send(Command::Resume { job: id }),
-                _ if job.can_pause() => self.send(Command::Pause { job: id }),
-                _ => Task::none(),
-            },
-            (InWindow::Cancel, Some(job), Some(id)) => match job.state {
-                JobState::Ended => self.remove(&[id]),
-                JobState::Cancelling => Task::none(),
-                _ => self.ask_cancel(id),
-            },
-            (InWindow::Earlier, _, Some(id)) => self.use_jobs(jobs::Message::Earlier(id)),
-            (InWindow::Later, _, Some(id)) => self.use_jobs(jobs::Message::Later(id)),
-            (InWindow::Decide, _, Some(id)) => self.decide(id, None),
-            (InWindow::Failures, _, Some(id)) => self.look(id),
-            (InWindow::TabBy(steps), ..) => {
-                let tab = self.entries.tab_after(steps);
-                self.update(list(entries::Message::Tab(tab)))
-            }
-            (InWindow::ScrollBy(steps), ..) => {
-                let offset = self.entries.scrolled_by(chosen, steps as f64);
-                self.update(list(entries::Message::Scrolled(offset)))
-            }
-        }
-    }
-
-    fn send(&mut self, command: Command) -> Task<Message> {
-        self.port.send(command);
-        Task::none()
-    }
-
-    /// Asks where sources shall go; more of them join those that wait already.
-    fn offer(&mut self, sources: Vec<PathBuf>) -> Task<Message> {
-        if let Some(Dialog::Destination(dialog)) = &mut self.dialog {
-            dialog.add(sources);
-            return Task::none();
-        }
-        let (dialog, task) = Destination::new(sources, &self.recent);
-        self.dialog = Some(Dialog::Destination(dialog));
-        task.map(Message::Dialog)
-    }
-
-    fn start(&mut self, spec: JobSpec) -> Task<Message> {
-        self.dialog = None;
-        self.recent.retain(|path| *path != spec.destination);
-        self.recent.insert(0, spec.destination.clone());
-        self.recent.truncate(RECENT);
-        let _job = self.port.add(spec);
-        Task::none()
-    }
-
-    fn decide(&mut self, job: JobId, question: Option<engine::QuestionId>) -> Task<Message> {
-        let Some((dialog, task)) = Conflict::new(&self.jobs, job, question) else {
-            return self.look(job);
-        };
-        self.dialog = Some(Dialog::Conflict(dialog));
-        task.map(Message::Dialog)
-    }
-
-    fn look(&mut self, job: JobId) -> Task<Message> {
-        self.dialog = Failures::new(&self.jobs, job).map(Dialog::Failures);
-        Task::none()
-    }
-
-    fn confirm(&mut self, subject: Subject, title: String) -> Task<Message> {
-        self.dialog = Some(Dialog::Confirm(Confirm::new(subject, title)));
-        Task::none()
-    }
-
-    fn ask_cancel(&mut self, id: JobId) -> Task<Message> {
-        let Some(job) = self.jobs.get(id) else { return Task::none() };
-        let name = phrase::sources(&job.spec.sources);
-        self.confirm(Subject::CancelJob(id), phrase::with("window-cancel-job", "name", name))
-    }
-
-    fn remove(&mut self, ids: &[JobId]) -> Task<Message> {
-        for id in ids {
-            self.jobs.remove(*id);
-            self.port.send(Command::Forget { job: *id });
-        }
-        self.refresh_entries(true)
-    }
-
-    fn close(&mut self) -> Task<Message> {
-        let open = self.jobs.open().count() as u64;
-        if open == 0 || self.closing {
-            return self.shut_down();
-        }
-        self.confirm(Subject::CloseWindow, phrase::counted("window-close-title", open))
-    }
-
-    /// Ends the engine; its last word closes the window.
-    fn shut_down(&mut self) -> Task<Message> {
-        if self.closing {
-            return iced::exit();
-        }
-        self.closing = true;
-        self.port.send(Command::ShutDown);
-        after(PATIENCE, Message::CloseRequested)
     }
 }
 

@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use crate::engine::{ByteCounts, JobKind, JobState, Outcome};
+use crate::engine::{ByteCounts, Error, JobKind, JobState, Outcome};
 use crate::words::{self, args, text, text_with};
 
 use super::job::Job;
@@ -29,6 +29,12 @@ pub fn sources(sources: &[PathBuf]) -> String {
     }
 }
 
+/// The folder that all sources lie in, when there is one.
+pub fn common_parent(sources: &[PathBuf]) -> Option<&Path> {
+    let parent = sources.first()?.parent()?;
+    sources.iter().all(|source| source.parent() == Some(parent)).then_some(parent)
+}
+
 /// The last name of a path; the path itself where there is none.
 pub fn last_name(path: &Path) -> String {
     path.file_name().map_or_else(|| words::path(path), words::name)
@@ -40,6 +46,16 @@ pub fn short_path(path: &Path) -> String {
         Some(rest) if rest.as_os_str().is_empty() => "~".to_owned(),
         Some(rest) => format!("~/{}", words::path(&rest)),
         None => words::path(path),
+    }
+}
+
+/// A folder to copy into: those in the home folder without it.
+pub fn place(path: &Path) -> String {
+    let short = short_path(path);
+    match short.strip_prefix('~') {
+        Some("") => text("window-place-home"),
+        Some(rest) => rest.trim_start_matches('/').to_owned(),
+        None => short,
     }
 }
 
@@ -60,6 +76,12 @@ pub fn routes(job: &Job) -> String {
 pub fn capital(sentence: &str) -> String {
     let mut chars = sentence.chars();
     chars.next().map_or_else(String::new, |first| first.to_uppercase().chain(chars).collect())
+}
+
+/// The part that is done: `63 %`.
+pub fn percent(job: &Job) -> Option<String> {
+    let percent = (job.fraction()?.clamp(0.0, 1.0) * 100.0).floor() as u64;
+    Some(counted("window-percent", percent))
 }
 
 /// How much of the data is done: `41.2 GB of 108 GB`.
@@ -89,6 +111,18 @@ pub fn entries(job: &Job) -> String {
     let args = args([("count", entries.total.into()), ("through", through.into())]);
     let id = if entries.total_is_final { "window-items-of" } else { "window-items-of-so-far" };
     text_with(id, &args)
+}
+
+/// What failed and why, with the file's name alone in place of its path.
+pub fn short_error(error: &Error) -> String {
+    let name = error.path.file_name().map_or_else(|| error.path.clone(), PathBuf::from);
+    words::error(&Error { path: name, ..error.clone() })
+}
+
+/// What failed and why, and what can be done, in full.
+pub fn full_error(error: &Error) -> String {
+    let told = words::error(error);
+    words::remedy(error).map_or_else(|| told.clone(), |remedy| format!("{told} {remedy}"))
 }
 
 /// A job's outcome in a word or two.

@@ -10,7 +10,7 @@ use tokio::sync::mpsc::UnboundedReceiver;
 use crate::engine::{Command, Engine, Event, JobId, JobSpec, Plan};
 
 /// What the window needs of the engine.
-pub trait Port: Send + Sync {
+pub trait Port {
     /// Puts a job at the end of the queue.
     fn add(&self, spec: JobSpec) -> JobId;
     /// Sends a command; returns at once.

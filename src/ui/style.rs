@@ -93,7 +93,7 @@ pub fn choosable(chosen: bool) -> impl Fn(&Theme, button::Status) -> button::Sty
         let palette = palette(theme);
         let ground =
             if chosen { palette.accent_ground } else { over(palette.panel, theme, status) };
-        flat(Some(ground), palette.text, Border::default())
+        flat(Some(ground), palette.text, border::rounded(CORNER))
     }
 }
 
@@ -125,11 +125,6 @@ pub fn panel(theme: &Theme) -> container::Style {
         text_color: Some(palette.text),
         ..container::Style::default()
     }
-}
-
-/// The window's ground.
-pub fn ground_of_window(theme: &Theme) -> container::Style {
-    container::background(palette(theme).ground)
 }
 
 /// The head of the window.
@@ -218,7 +213,6 @@ pub fn bar(kind: BarKind) -> impl Fn(&Theme) -> progress_bar::Style {
             BarKind::Job => palette.accent,
             BarKind::Entry => palette.accent_light,
             BarKind::Resting => mix(palette.accent, palette.neutral, 0.45),
-            BarKind::Failed => palette.failure,
         };
         progress_bar::Style {
             background: palette.neutral.into(),
@@ -237,8 +231,6 @@ pub enum BarKind {
     Entry,
     /// A job that does not move now.
     Resting,
-    /// A job that ended badly.
-    Failed,
 }
 
 /// Scroll bars: a thin thumb, no rail.
@@ -353,6 +345,7 @@ pub fn unframed(theme: &Theme, _status: button::Status) -> button::Style {
 pub fn chosen_row(chosen: bool) -> impl Fn(&Theme) -> container::Style {
     move |theme| container::Style {
         background: chosen.then(|| palette(theme).accent_ground.into()),
+        border: border::rounded(CORNER),
         ..container::Style::default()
     }
 }

@@ -1,7 +1,7 @@
 //! The palette, light and dark, and the tones and type that views speak of.
 //!
-//! Views name tones, never colours. Whether a theme is dark decides the palette, so iced's
-//! own light and dark theme serve, and the system's choice is followed when none is made.
+//! Views name tones, never colours. Whether a theme is dark decides the palette, so that iced's
+//! own light and dark theme serve too when the system's choice is followed.
 
 use iced::{Color, Font, Theme, font};
 
@@ -44,6 +44,21 @@ pub struct Palette {
     pub on_neutral: Color,
     /// What lies over the window while a dialog is open.
     pub veil: Color,
+}
+
+impl Palette {
+    /// The theme of iced that stands for this palette.
+    fn theme(&self, name: &str) -> Theme {
+        let seed = iced::theme::Palette {
+            background: self.ground,
+            text: self.text,
+            primary: self.accent,
+            success: self.good,
+            warning: self.warning,
+            danger: self.failure,
+        };
+        Theme::custom(name.to_owned(), seed)
+    }
 }
 
 const fn rgb(hex: u32) -> Color {
@@ -125,8 +140,8 @@ impl Choice {
     pub fn theme(self) -> Option<Theme> {
         match self {
             Choice::System => None,
-            Choice::Light => Some(Theme::Light),
-            Choice::Dark => Some(Theme::Dark),
+            Choice::Light => Some(LIGHT.theme("Ferry light")),
+            Choice::Dark => Some(DARK.theme("Ferry dark")),
         }
     }
 }

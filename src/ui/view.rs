@@ -1,13 +1,13 @@
 //! How the window is put together: the head, the jobs, the chosen job, and what lies over
 //! them.
 
-use iced::widget::canvas::{self, Canvas, Frame, Geometry, LineDash, Path, Stroke};
-use iced::widget::{center, column, container, responsive, row, space, stack};
+use iced::widget::canvas::{self, Canvas, Geometry, LineDash, Path, Stroke};
+use iced::widget::{bottom_center, column, container, responsive, row, space, stack};
 use iced::{Element, Fill, Point, Rectangle, Renderer, Size, Theme, mouse};
 
 use super::screen::{detail, empty, header, jobs};
 use super::theme::palette;
-use super::widget::{line, strong, upright};
+use super::widget::{Drawing, line, strong, upright};
 use super::{Message, Window, phrase, style};
 
 /// Below this width of the window the list of jobs gives way.
@@ -21,7 +21,6 @@ impl Window {
             line(),
             responsive(|size| self.body(size)),
         ];
-        let main = container(main).style(style::ground_of_window);
         let mut layers = stack![main].width(Fill).height(Fill);
         if let Some(dialog) = &self.dialog {
             layers = layers.push(dialog.view(&self.jobs).map(Message::Dialog));
@@ -36,8 +35,9 @@ impl Window {
         if self.jobs.is_empty() {
             return empty::view().map(Message::Header);
         }
-        let list = container(jobs::view(&self.jobs).map(Message::Jobs))
-            .width(if size.width < WIDE_FROM { 262.0 } else { 359.0 })
+        let narrow = size.width < WIDE_FROM;
+        let list = container(jobs::view(&self.jobs, narrow).map(Message::Jobs))
+            .width(if narrow { 262.0 } else { 359.0 })
             .height(Fill);
         let chosen: Element<'_, Message> = match self.jobs.chosen() {
             Some(job) => detail::view(job, &self.entries).map(Message::Detail),
@@ -51,33 +51,34 @@ impl Window {
 fn drop_veil<'a>(count: u64) -> Element<'a, Message> {
     let words = strong(phrase::counted("window-drop", count));
     let panel = container(words).padding([14, 22]).style(style::dialog);
-    stack![Canvas::new(DropVeil).width(Fill).height(Fill), center(panel)].into()
+    let place = bottom_center(panel).padding(40);
+    stack![Canvas::new(DropVeil).width(Fill).height(Fill), place].into()
 }
 
 struct DropVeil;
 
 impl<Message> canvas::Program<Message> for DropVeil {
-    type State = ();
+    type State = Drawing;
 
     fn draw(
         &self,
-        _state: &(),
+        drawing: &Drawing,
         renderer: &Renderer,
         theme: &Theme,
         bounds: Rectangle,
         _cursor: mouse::Cursor,
     ) -> Vec<Geometry> {
         let palette = palette(theme);
-        let mut frame = Frame::new(renderer, bounds.size());
-        let size = frame.size();
-        frame.fill_rectangle(Point::ORIGIN, size, palette.accent.scale_alpha(0.14));
-        let edge =
-            Path::rectangle(Point::new(1.5, 1.5), Size::new(size.width - 3.0, size.height - 3.0));
-        let stroke = Stroke {
-            line_dash: LineDash { segments: &[7.0, 4.0], offset: 0 },
-            ..Stroke::default().with_color(palette.accent).with_width(3.0)
-        };
-        frame.stroke(&edge, stroke);
-        vec![frame.into_geometry()]
+        drawing.draw(renderer, bounds.size(), palette.accent, |frame| {
+            let size = frame.size();
+            frame.fill_rectangle(Point::ORIGIN, size, palette.accent.scale_alpha(0.14));
+            let inner = Size::new(size.width - 3.0, size.height - 3.0);
+            let edge = Path::rectangle(Point::new(1.5, 1.5), inner);
+            let stroke = Stroke {
+                line_dash: LineDash { segments: &[7.0, 4.0], offset: 0 },
+                ..Stroke::default().with_color(palette.accent).with_width(3.0)
+            };
+            frame.stroke(&edge, stroke);
+        })
     }
 }

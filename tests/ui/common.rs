@@ -3,12 +3,15 @@
 use std::collections::HashMap;
 use std::ffi::OsString;
 use std::path::PathBuf;
-use std::sync::{Arc, Mutex};
+use std::rc::Rc;
+use std::sync::{Arc, LazyLock, Mutex};
 
 use ferry::engine::*;
+use ferry::ui::keys::Press;
 use ferry::ui::port::Port;
 use ferry::ui::{Message, Window};
 use iced::Theme;
+use iced::keyboard::key::Named;
 use iced_test::Simulator;
 
 /// The other end: notes what the window sends.
@@ -38,7 +41,7 @@ impl Port for Notes {
 /// A window and the other end of it.
 pub struct Stage {
     pub window: Window,
-    pub notes: Arc<Notes>,
+    pub notes: Rc<Notes>,
     pub size: (f32, f32),
 }
 
@@ -48,8 +51,7 @@ impl Stage {
     }
 
     pub fn with_sources(sources: Vec<PathBuf>) -> Stage {
-        FONT_CHOSEN.call_once(ferry::ui::desktop_font::choose);
-        let notes = Arc::new(Notes::default());
+        let notes = Rc::new(Notes::default());
         let (window, _task) = Window::new(notes.clone(), sources);
         Stage { window, notes, size: (1120.0, 720.0) }
     }
@@ -67,7 +69,7 @@ impl Stage {
     /// A job with a plan appears.
     pub fn job(&mut self, id: u64, spec: JobSpec, plan: Plan) -> JobId {
         let job = JobId(id);
-        self.notes.plans.lock().unwrap().insert(job, Arc::new(plan));
+        let _none = self.notes.plans.lock().unwrap().insert(job, Arc::new(plan));
         self.event(Event::Added { job, spec });
         job
     }
@@ -79,26 +81,21 @@ impl Stage {
 
     /// Looks at the window.
     pub fn look<T>(&self, eye: impl FnOnce(&mut Simulator<'_, Message>) -> T) -> T {
-        let settings = iced::Settings {
-            default_font: FONT,
-            default_text_size: 13.into(),
-            ..Default::default()
-        };
-        eye(&mut Simulator::with_size(settings, self.size, self.window.view()))
+        eye(&mut Simulator::with_size(settings(), self.size, self.window.view()))
     }
 
     /// Whether these words are seen.
     pub fn shows(&self, words: &str) -> bool {
-        self.look(|eye| eye.find(words.to_owned()).is_ok())
+        self.look(|eye| eye.find(grouped(words)).is_ok())
     }
 
     /// Clicks on words and lets the window take in what comes of it.
     pub fn click(&mut self, words: &str) {
         let messages: Vec<Message> = {
-            let settings = iced::Settings { default_font: FONT, ..Default::default() };
             let mut eye: Simulator<'_, Message> =
-                Simulator::with_size(settings, self.size, self.window.view());
-            eye.click(words.to_owned()).unwrap_or_else(|error| panic!("“{words}”: {error}"));
+                Simulator::with_size(settings(), self.size, self.window.view());
+            let _text =
+                eye.click(words.to_owned()).unwrap_or_else(|error| panic!("“{words}”: {error}"));
             eye.into_messages().collect()
         };
         assert!(!messages.is_empty(), "nothing happens at “{words}”");
@@ -108,8 +105,25 @@ impl Stage {
     }
 
     /// Presses a key.
-    pub fn press(&mut self, press: ferry::ui::keys::Press) {
+    pub fn press(&mut self, press: Press) {
         self.tell(Message::Press(press));
+    }
+
+    /// Presses a named key.
+    pub fn key(&mut self, key: Named) {
+        self.press(Press::named(key));
+    }
+
+    /// Presses a letter.
+    pub fn letter(&mut self, letter: char) {
+        self.press(Press::letter(letter));
+    }
+
+    /// The conflict dialog's question has been seen for its half second; it is the
+    /// `shown`th of the dialog.
+    pub fn seen(&mut self, shown: u64) {
+        use ferry::ui::dialog::{Message as Dialog, conflict::Message as Conflict};
+        self.tell(Message::Dialog(Dialog::Conflict(Conflict::Seen(shown))));
     }
 
     /// A picture of the window into the folder that FERRY_PICTURES names, to be looked at.
@@ -122,10 +136,26 @@ impl Stage {
     }
 }
 
-static FONT_CHOSEN: std::sync::Once = std::sync::Once::new();
+/// Words as they are shown: a blank between digits is a narrow one that does not break.
+fn grouped(words: &str) -> String {
+    let chars: Vec<char> = words.chars().collect();
+    let digit = |at: Option<&char>| at.is_some_and(char::is_ascii_digit);
+    let shown = |(at, letter): (usize, &char)| match letter {
+        ' ' if at > 0 && digit(chars.get(at - 1)) && digit(chars.get(at + 1)) => '\u{202f}',
+        other => *other,
+    };
+    chars.iter().enumerate().map(shown).collect()
+}
 
-/// iced_test would take Fira Sans in place of the default.
-const FONT: iced::Font = iced::Font { stretch: iced::font::Stretch::Normal, ..iced::Font::DEFAULT };
+/// The desktop's font by its name: iced_test would take another one for the default.
+static FONT: LazyLock<iced::Font> = LazyLock::new(|| match ferry::ui::desktop_font::choose() {
+    Some(family) => iced::Font::with_name(family.leak()),
+    None => iced::Font::with_name("DejaVu Sans"),
+});
+
+fn settings() -> iced::Settings {
+    iced::Settings { default_font: *FONT, default_text_size: 13.into(), ..Default::default() }
+}
 
 pub fn spec(sources: &[&str], destination: &str) -> JobSpec {
     JobSpec {

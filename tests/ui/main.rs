@@ -3,4 +3,9 @@
 #![allow(clippy::unwrap_used)]
 
 mod common;
+mod conflicts;
+mod intake;
+mod jobs;
+mod list;
 mod pictures;
+mod strings;

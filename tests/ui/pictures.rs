@@ -2,7 +2,7 @@
 //! `FERRY_PICTURES=/tmp/pictures cargo test --test ui pictures`.
 
 use ferry::engine::*;
-use iced::Theme;
+use ferry::ui::theme::Choice;
 
 use crate::common::*;
 
@@ -11,9 +11,10 @@ const SIZES: [(&str, (f32, f32)); 3] =
 
 fn everywhere(stage: &mut Stage, name: &str) {
     for (size_name, size) in SIZES {
-        for theme in [Theme::Light, Theme::Dark] {
+        for (theme_name, choice) in [("light", Choice::Light), ("dark", Choice::Dark)] {
+            let theme = choice.theme().expect("a theme");
             stage.size = size;
-            stage.picture(&format!("{name}-{size_name}-{theme}").to_lowercase(), &theme);
+            stage.picture(&format!("{name}-{size_name}-{theme_name}"), &theme);
         }
     }
 }

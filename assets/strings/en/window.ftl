@@ -107,6 +107,7 @@ window-entry-rate = { $count ->
     [one] { $count } item/s
    *[other] { $count } items/s
 }
+window-on-average = on average
 window-until = until { $time }
 window-left-unknown = time left
 window-took = in all
@@ -171,6 +172,7 @@ window-move-to = { $count ->
 window-move-to-one = Move “{ $name }” to…
 window-from = from { $folder }
 window-from-several = from several folders
+window-place-home = Home
 window-place-recent = recent
 window-place-device = device
 window-path-hint = Type a folder’s path, or choose one
@@ -183,6 +185,7 @@ window-place-relative = Give the whole path, beginning with / or ~.
 window-place-not-a-folder = This is a file, not a folder.
 window-place-refused = You do not have permission to look at this folder.
 window-place-silent = This folder does not answer.
+window-place-no-chooser = This desktop has no file chooser: type the path instead.
 window-kind-copy = Copy
 window-kind-move = Move
 window-copy-here = Copy here

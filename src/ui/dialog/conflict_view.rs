@@ -38,7 +38,8 @@ impl Conflict {
             content = content.push(space().height(10)).push(self.naming(name));
         }
         if self.allows(question, &Answer::Replace) {
-            content = content.push(space().height(10)).push(self.replacing());
+            let gap = if self.name.is_some() { 4 } else { 10 };
+            content = content.push(space().height(gap)).push(self.replacing());
         }
         content
             .push(space().height(14))
@@ -150,7 +151,7 @@ impl Conflict {
             ),
             self.way(
                 Control::Replace,
-                Kind::Primary,
+                if self.name.is_some() { Kind::Plain } else { Kind::Primary },
                 None,
                 text("window-replace"),
                 "R",
@@ -226,7 +227,7 @@ fn tick<'a>(ticked: bool, words: String, message: Message) -> Element<'a, Messag
     let content = row![square, label(words)].spacing(8).align_y(Center);
     widget::button(container(content).center_y(Fill))
         .height(28)
-        .padding([0, 4])
+        .padding([0, 2])
         .style(style::unframed)
         .on_press(message)
         .into()

@@ -10,7 +10,7 @@ use crate::ui::job::Jobs;
 use crate::ui::keys::{InDialog, next_focus};
 use crate::ui::theme::{MEDIUM, Tone};
 use crate::ui::widget::{
-    Kind, Offset, control, cut_text, heading, line, quiet, ring, rows, sign_button, tip,
+    Fit, Kind, Offset, control, cut_text, heading, quiet, ring, rows, sign_button, tip,
 };
 use crate::ui::{phrase, style};
 use crate::words::{self, text};
@@ -24,6 +24,7 @@ const ROWS: usize = 5;
 pub struct Failures {
     job: JobId,
     offset: Offset,
+    fit: Fit,
     chosen: usize,
     focus: Control,
 }
@@ -54,7 +55,13 @@ impl Failures {
     /// Shows what failed in a job; `None` when nothing waits.
     pub fn new(jobs: &Jobs, job: JobId) -> Option<Failures> {
         let _first = jobs.get(job)?.failures().next()?;
-        Some(Failures { job, offset: Offset::default(), chosen: 0, focus: Control::Later })
+        Some(Failures {
+            job,
+            offset: Offset::default(),
+            fit: Fit::default(),
+            chosen: 0,
+            focus: Control::Later,
+        })
     }
 
     /// Takes in a message.
@@ -138,11 +145,12 @@ impl Failures {
             count,
             ROW,
             self.offset,
+            &self.fit,
             move |at| failure(questions[at], at == chosen),
             Message::Scrolled,
         );
-        let height = ROWS.min(count) as f32 * ROW + 2.0;
-        let list = container(list).height(height).padding(1).style(style::panel);
+        let height = ROWS.min(count) as f32 * ROW + 8.0;
+        let list = container(list).height(height).padding(4).style(style::panel);
         let way = |place, kind, id: &str, message| {
             ring(self.focus == place, control(kind, None, text(id), Some(message)))
         };
@@ -185,24 +193,26 @@ pub fn answer_all(jobs: &Jobs, job: JobId, action: Answer) -> Option<Command> {
 
 fn failure<'a>(question: &Question, chosen: bool) -> Element<'a, Message> {
     let About::Failure { error } = &question.about else { return space().into() };
-    let reason = words::error(error);
-    let remedy = words::remedy(error).unwrap_or_default();
-    let words = column![
-        cut_text(reason.clone()).font(MEDIUM).width(Fill),
-        cut_text(remedy.clone()).size(12.0).tone(Tone::Quiet).width(Fill),
+    let folder = error.path.parent().map(phrase::short_path);
+    let folder = folder.map(|folder| phrase::with("window-in", "folder", folder));
+    let under: Vec<String> = words::remedy(error).into_iter().chain(folder).collect();
+    let under = under.join(&text("window-separator"));
+    let told = column![
+        cut_text(phrase::short_error(error)).font(MEDIUM).width(Fill),
+        cut_text(under).size(12.0).tone(Tone::Quiet).width(Fill),
     ]
     .spacing(2)
     .width(Fill);
-    let words = tip(words, format!("{reason} {remedy}"));
+    let told = tip(told, phrase::full_error(error));
     let answer = |answer| Message::Answer(question.id, answer);
     let content = row![
         icon(Icon::Warning, Tone::Failure),
-        words,
+        told,
         sign_button(Icon::Retry, text("window-retry"), answer(Answer::Retry)),
         sign_button(Icon::Skip, text("window-skip"), answer(Answer::Skip)),
     ]
     .spacing(10)
     .align_y(Center);
-    let content = container(content).padding([0, 12]).center_y(ROW - 1.0).width(Fill);
-    column![content.style(style::chosen_row(chosen)), line()].into()
+    let content = container(content).padding([0, 12]).center_y(ROW).width(Fill);
+    content.style(style::chosen_row(chosen)).into()
 }

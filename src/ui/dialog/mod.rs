@@ -7,6 +7,7 @@ pub mod confirm;
 pub mod conflict;
 mod conflict_view;
 pub mod destination;
+mod destination_view;
 pub mod failures;
 
 use iced::widget::{center, container, mouse_area, opaque};

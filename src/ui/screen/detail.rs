@@ -8,7 +8,7 @@ use crate::ui::icon::{Icon, icon};
 use crate::ui::job::Job;
 use crate::ui::screen::entries::{self, Entries};
 use crate::ui::screen::report;
-use crate::ui::theme::{FIGURE, MEDIUM, STRONG, TITLE, Tone};
+use crate::ui::theme::{FIGURE, MEDIUM, SMALL, STRONG, TITLE, Tone};
 use crate::ui::widget::{Kind, control, curve, cut_text, small, tip, upright};
 use crate::ui::{phrase, style};
 use crate::words::{self, text};
@@ -90,25 +90,28 @@ fn screen<'a>(job: &'a Job, list: &'a Entries, size: Size) -> Element<'a, Messag
         bottom: if tight { 12.0 } else { 18.0 },
         left: side,
     });
-    parts = parts.push(title(job, size.width >= WIDE_FROM));
+    parts = parts.push(title(job, size.width));
     parts = parts.extend(banners(job, size.width >= WIDE_FROM));
     parts = parts.push(figures(job, size.width >= WIDE_FROM));
     if job.summary.is_some() {
         parts = parts.extend(report::view(job, !tight));
-    } else if !tight {
+    } else if !tight && (job.state == JobState::Running || job.history.peak() > 0) {
         parts = parts.push(rate_panel(job));
     }
     let entries = entries::view(job, list, size.width);
     parts.push(container(entries.map(Message::Entries)).height(Fill)).into()
 }
 
-fn title<'a>(job: &Job, wide: bool) -> Element<'a, Message> {
+fn title<'a>(job: &Job, width: f32) -> Element<'a, Message> {
+    let wide = width >= WIDE_FROM;
     let from = phrase::sources(&job.spec.sources);
     let to = phrase::last_name(&job.spec.destination);
     let place = phrase::with("window-to", "place", phrase::short_path(&job.spec.destination));
     let sub = [phrase::routes(job), place].join(&text("window-separator"));
+    // A long source must leave room for the destination.
+    let room = width - if wide { 280.0 } else { 170.0 };
     let names = row![
-        cut_text(from).size(TITLE).font(STRONG),
+        container(cut_text(from).size(TITLE).font(STRONG)).max_width(0.55 * room),
         icon(Icon::Arrow, Tone::Quiet),
         cut_text(to).size(TITLE).font(STRONG),
     ]
@@ -202,23 +205,18 @@ fn banner<'a>(
 fn figures<'a>(job: &Job, wide: bool) -> Element<'a, Message> {
     let snapshot = &job.snapshot;
     let unknown = || text("window-unknown");
-    let moving = job.state == JobState::Running;
-    let percent = job.fraction().map_or_else(unknown, |fraction| {
-        let percent = (fraction.clamp(0.0, 1.0) * 100.0).floor() as u64;
-        phrase::counted("window-percent", percent)
-    });
-    let rate = snapshot.rate.filter(|_| moving).map_or_else(unknown, words::rate);
-    let entry_rate = snapshot
-        .entry_rate
-        .filter(|_| moving)
-        .map_or_else(String::new, |rate| phrase::counted("window-entry-rate", rate));
+    let percent = phrase::percent(job).unwrap_or_else(unknown);
+    let (rate, entry_rate) = rates(job);
     let (time, until) = times(job);
     let counts = words::count(snapshot.entries.done);
     let figures = [
-        (percent, phrase::bytes(&snapshot.bytes)),
+        (
+            percent,
+            if wide { phrase::bytes(&snapshot.bytes) } else { words::size(snapshot.bytes.done) },
+        ),
         (rate, entry_rate),
         (time, until),
-        (counts, left_out(job)),
+        (counts, left_out(job, wide)),
     ];
     let mut panel = Row::new().height(61);
     for (at, (figure, under)) in figures.into_iter().enumerate() {
@@ -232,6 +230,24 @@ fn figures<'a>(job: &Job, wide: bool) -> Element<'a, Message> {
         panel = panel.push(container(cell).padding(padding).width(Fill).center_y(Fill));
     }
     container(panel).style(style::panel).into()
+}
+
+/// How fast it goes, in data and in entries; of a job that does not move, on average.
+fn rates(job: &Job) -> (String, String) {
+    let snapshot = &job.snapshot;
+    let entries = |rate| phrase::counted("window-entry-rate", rate);
+    if job.state == JobState::Running {
+        let rate = snapshot.rate.map_or_else(|| text("window-unknown"), words::rate);
+        return (rate, snapshot.entry_rate.map(entries).unwrap_or_default());
+    }
+    let a_second = |amount: u64| amount.saturating_mul(1000).checked_div(snapshot.elapsed);
+    match a_second(snapshot.bytes.done - snapshot.bytes.cloned.min(snapshot.bytes.done)) {
+        Some(rate) if rate > 0 => (words::rate(rate), text("window-on-average")),
+        _ => match a_second(snapshot.entries.done) {
+            Some(rate) if rate > 0 => (entries(rate), text("window-on-average")),
+            _ => (text("window-unknown"), String::new()),
+        },
+    }
 }
 
 /// The time left and when that is; of an ended job the time it took.
@@ -253,7 +269,7 @@ fn times(job: &Job) -> (String, String) {
     }
 }
 
-fn left_out(job: &Job) -> String {
+fn left_out(job: &Job, wide: bool) -> String {
     let entries = &job.snapshot.entries;
     let parts: Vec<String> = [
         ("window-skipped-count", entries.skipped),
@@ -264,8 +280,11 @@ fn left_out(job: &Job) -> String {
     .filter(|(_, count)| *count > 0)
     .map(|(id, count)| phrase::counted(id, count))
     .collect();
-    if !parts.is_empty() {
-        return parts.join(&text("window-separator"));
+    match parts.as_slice() {
+        [] => {}
+        // Where there is room for one of them, it is the worst.
+        [.., worst] if !wide => return worst.clone(),
+        parts => return parts.join(&text("window-separator")),
     }
     let through = text(if job.spec.kind == crate::engine::JobKind::Move {
         "window-moved"
@@ -280,14 +299,15 @@ fn left_out(job: &Job) -> String {
 
 fn rate_panel<'a>(job: &'a Job) -> Element<'a, Message> {
     let peak = job.history.peak();
-    let span = if job.snapshot.elapsed > crate::ui::job::HISTORY {
+    let span = if job.snapshot.elapsed > crate::ui::history::HISTORY {
         text("window-curve")
     } else {
         text("window-curve-young")
     };
     let mut head = row![small(span), space::horizontal()];
     if peak > 0 {
-        head = head.push(small(phrase::with("window-peak", "rate", words::rate(peak))));
+        let peak = phrase::with("window-peak", "rate", words::rate(peak));
+        head = head.push(cut_text(peak).size(SMALL).tone(Tone::Quiet));
     }
     container(column![head, curve(&job.history, 62.0)].spacing(8))
         .padding(Padding { top: 11.0, right: 14.0, bottom: 10.0, left: 14.0 })

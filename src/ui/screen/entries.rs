@@ -11,7 +11,7 @@ use crate::ui::job::Job;
 use crate::ui::screen::entry;
 use crate::ui::screen::matches::{Matches, Tab};
 use crate::ui::theme::{MEDIUM, TEXT, Tone};
-use crate::ui::widget::{Offset, line, quiet, rows};
+use crate::ui::widget::{Fit, Offset, line, quiet, rows};
 use crate::ui::{phrase, style};
 use crate::words::{self, text};
 
@@ -61,6 +61,7 @@ pub struct Entries {
     tab: Tab,
     find: String,
     offset: Offset,
+    fit: Fit,
     matches: Matches,
     searching: bool,
     last_pass: Option<Instant>,
@@ -125,7 +126,7 @@ impl Entries {
     /// Where the list stands after moving by some rows.
     pub fn scrolled_by(&self, job: Option<&Job>, steps: f64) -> Offset {
         let total = job.map_or(0, |job| self.len(job));
-        self.offset.moved(steps, total, 1.0)
+        self.offset.within(total, self.fit.rows()).moved(steps, total, self.fit.rows())
     }
 
     /// How many entries are shown.
@@ -169,10 +170,15 @@ impl Entries {
 pub fn view<'a>(job: &'a Job, list: &'a Entries, width: f32) -> Element<'a, Message> {
     let narrow = width < 620.0;
     let mut content = column![head(job, list, width), line()];
-    if list.tab == Tab::All && list.find.is_empty() && !job.snapshot.in_work.is_empty() {
-        for work in &job.snapshot.in_work {
-            content = content.push(container(entry::in_work(work, narrow)).style(style::working));
-            content = content.push(line());
+    let apart = list.tab == Tab::All && list.find.is_empty();
+    if apart {
+        // The lines stay while the job runs, so that the list below does not jump.
+        let lines = if job.ended() { 0 } else { job.busiest() };
+        for at in 0..lines {
+            let work = job.snapshot.in_work.get(at);
+            let entry = work.map(|work| entry::in_work(work, narrow));
+            let place = container(entry).height(ROW - 1.0).width(Fill).style(style::working);
+            content = content.push(place).push(line());
         }
     }
     let total = list.len(job);
@@ -183,13 +189,13 @@ pub fn view<'a>(job: &'a Job, list: &'a Entries, width: f32) -> Element<'a, Mess
             Some(work) => entry::in_work(work, narrow),
             None => space().into(),
         };
-        rows(total, ROW, list.offset, row, Message::Scrolled)
+        rows(total, ROW, list.offset, &list.fit, row, Message::Scrolled)
     } else {
         let row = move |at: usize| match list.matches.get(at) {
-            Some(id) => entry::of_plan(job, id, narrow),
+            Some(id) => entry::of_plan(job, id, narrow, !apart),
             None => space().into(),
         };
-        rows(total, ROW, list.offset, row, Message::Scrolled)
+        rows(total, ROW, list.offset, &list.fit, row, Message::Scrolled)
     };
     content = content.push(container(body).height(Fill).padding(Padding::ZERO.bottom(6.0)));
     container(content).height(Fill).style(style::panel).padding(1).into()
@@ -213,7 +219,7 @@ fn head<'a>(job: &Job, list: &Entries, width: f32) -> Element<'a, Message> {
     .align_y(Center);
     let find = container(find)
         .padding([0, 10])
-        .width(if width < 620.0 { 130.0 } else { 170.0 })
+        .width(if width < 620.0 { 116.0 } else { 170.0 })
         .style(style::field_box(!list.find.is_empty()));
     row![Row::with_children(tabs).spacing(2).width(Fill).clip(true), find]
         .spacing(8)
@@ -228,6 +234,7 @@ fn tab_matters(tab: Tab, snapshot: &Snapshot, width: f32) -> bool {
         Tab::All => true,
         Tab::Done => width >= 420.0,
         Tab::InWork => false,
+        Tab::Skipped if width < 500.0 => false,
         _ => tab_count(tab, snapshot) > 0,
     }
 }

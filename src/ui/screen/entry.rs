@@ -2,8 +2,8 @@
 
 use std::path::Path;
 
-use iced::widget::{Row, column, container, row, text};
-use iced::{Center, Element, Fill, Right};
+use iced::widget::{Row, column, container, row};
+use iced::{Center, Element, Fill};
 
 use crate::engine::{EntryId, EntryState, EntryView, FileKind, InWork, JobKind};
 use crate::ui::icon::{Icon, icon};
@@ -12,20 +12,20 @@ use crate::ui::phrase;
 use crate::ui::screen::entries::{Message, ROW};
 use crate::ui::style::BarKind;
 use crate::ui::theme::Tone;
-use crate::ui::widget::{badge, badge_button, bar, cut_text, line, quiet, tip};
+use crate::ui::widget::{badge, badge_button, bar, cut_text, line, tip};
 use crate::words::{self, text as word};
 
 /// The place of the size.
 const SIZE: f32 = 76.0;
 
-/// An entry of a plan.
-pub fn of_plan<'a>(job: &Job, id: EntryId, narrow: bool) -> Element<'a, Message> {
+/// An entry of a plan; one in work shows how far it is where `bars` are wanted.
+pub fn of_plan<'a>(job: &Job, id: EntryId, narrow: bool, bars: bool) -> Element<'a, Message> {
     let Some(plan) = job.plan.as_ref() else { return line() };
     let Some(entry) = plan.entry(id) else { return line() };
     let folder = plan.path(id).and_then(|path| path.parent().map(Path::to_owned));
-    let in_work = job.snapshot.in_work.iter().find(|work| work.entry == id);
+    let in_work = job.snapshot.in_work.iter().find(|work| bars && work.entry == id);
     let state = match in_work {
-        Some(work) => work_bar(work, narrow),
+        Some(work) => work_bar(work),
         None => state(job, &entry),
     };
     let size = entry.size.filter(|_| entry.kind != FileKind::Folder);
@@ -37,7 +37,7 @@ pub fn of_plan<'a>(job: &Job, id: EntryId, narrow: bool) -> Element<'a, Message>
 pub fn in_work<'a>(work: &InWork, narrow: bool) -> Element<'a, Message> {
     let name = phrase::last_name(&work.path);
     let signs = icon(Icon::File, Tone::Accent).into();
-    let state = work_bar(work, narrow);
+    let state = work_bar(work);
     parts(signs, name, work.path.parent(), Some(work.size), state, narrow)
 }
 
@@ -57,10 +57,8 @@ fn parts<'a>(
     if let Some(folder) = folder.filter(|folder| !narrow && !folder.as_os_str().is_empty()) {
         names = names.push(cut_text(words::path(folder)).size(11.5).tone(Tone::Quiet));
     }
-    let size = quiet(size.map(words::size).unwrap_or_default())
-        .width(SIZE)
-        .align_x(Right)
-        .wrapping(text::Wrapping::None);
+    let size = cut_text(size.map(words::size).unwrap_or_default()).tone(Tone::Quiet);
+    let size = container(size).align_right(SIZE);
     let state = container(state).width(if narrow { 112.0 } else { 164.0 });
     row![sign, names, size, state]
         .spacing(if narrow { 8.0 } else { 14.0 })
@@ -70,7 +68,7 @@ fn parts<'a>(
         .into()
 }
 
-fn work_bar<'a>(work: &InWork, _narrow: bool) -> Element<'a, Message> {
+fn work_bar<'a>(work: &InWork) -> Element<'a, Message> {
     let share = if work.size == 0 { 0.0 } else { work.done as f64 / work.size as f64 };
     container(bar(BarKind::Entry, Some(share))).padding(iced::Padding::ZERO.right(12.0)).into()
 }

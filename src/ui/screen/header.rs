@@ -5,8 +5,8 @@ use iced::{Center, Element, Fill};
 
 use crate::ui::icon::Icon;
 use crate::ui::job::Jobs;
-use crate::ui::theme::Choice;
-use crate::ui::widget::{Kind, control, quiet, sign_button, tip};
+use crate::ui::theme::{Choice, Tone};
+use crate::ui::widget::{Kind, control, cut_text, sign_button, tip};
 use crate::ui::{phrase, style};
 use crate::words::{self, text};
 
@@ -43,7 +43,7 @@ pub fn view<'a>(jobs: &Jobs, choice: Choice) -> Element<'a, Message> {
             "Ctrl+Shift+O".to_owned(),
         ),
         space::horizontal(),
-        quiet(summary(jobs)),
+        cut_text(summary(jobs)).tone(Tone::Quiet),
         sign_button(sign, tip_words, Message::NextTheme),
     ]
     .spacing(8)

@@ -1,6 +1,6 @@
 //! The list of jobs, one card each: what goes where, how far, and what can be done.
 
-use iced::widget::{Column, Row, button, column, container, row, scrollable, space};
+use iced::widget::{Column, Row, button, column, container, row, space};
 use iced::{Center, Element, Fill, Padding};
 
 use crate::engine::{Command, JobId, JobState, Outcome};
@@ -8,7 +8,7 @@ use crate::ui::icon::Icon;
 use crate::ui::job::{Job, Jobs};
 use crate::ui::style::BarKind;
 use crate::ui::theme::{MEDIUM, STRONG, Tone};
-use crate::ui::widget::{badge, bar, cut_text, sign_button, small};
+use crate::ui::widget::{badge, bar, cut_text, scroll, sign_button, small};
 use crate::ui::{phrase, style};
 use crate::words::{self, text};
 
@@ -71,8 +71,8 @@ fn reorder(jobs: &Jobs, job: JobId, earlier: bool) -> Action {
     }
 }
 
-/// The list.
-pub fn view(jobs: &Jobs) -> Element<'_, Message> {
+/// The list; `narrow` where there is little width.
+pub fn view(jobs: &Jobs, narrow: bool) -> Element<'_, Message> {
     let mut head = row![
         iced::widget::text(text("window-jobs-title"))
             .size(11)
@@ -87,7 +87,7 @@ pub fn view(jobs: &Jobs) -> Element<'_, Message> {
         let clear = button(words).padding([4, 6]).style(style::bare);
         head = head.push(clear.on_press(Message::RemoveEnded));
     }
-    let cards = jobs.iter().map(|job| card(jobs, job));
+    let cards = jobs.iter().map(|job| card(jobs, job, narrow));
     let list = Column::with_children(cards).spacing(10).padding(Padding {
         top: 0.0,
         right: 14.0,
@@ -96,16 +96,12 @@ pub fn view(jobs: &Jobs) -> Element<'_, Message> {
     });
     column![
         container(head).padding(Padding { top: 8.0, right: 10.0, bottom: 2.0, left: 16.0 }),
-        scrollable(list).height(Fill).style(style::scroller).direction(
-            scrollable::Direction::Vertical(
-                scrollable::Scrollbar::new().width(6).scroller_width(6)
-            ),
-        ),
+        scroll(list).height(Fill),
     ]
     .into()
 }
 
-fn card<'a>(jobs: &'a Jobs, job: &'a Job) -> Element<'a, Message> {
+fn card<'a>(jobs: &'a Jobs, job: &'a Job, narrow: bool) -> Element<'a, Message> {
     let chosen = jobs.chosen().is_some_and(|chosen| chosen.id == job.id);
     let title = cut_text(phrase::sources(&job.spec.sources)).font(STRONG).width(Fill);
     let place = phrase::with("window-to", "place", phrase::short_path(&job.spec.destination));
@@ -115,7 +111,7 @@ fn card<'a>(jobs: &'a Jobs, job: &'a Job) -> Element<'a, Message> {
         space().height(8),
         bar(bar_kind(job), job.fraction()),
         space().height(7),
-        foot(jobs, job),
+        foot(jobs, job, narrow),
     ];
     button(content)
         .width(Fill)
@@ -131,7 +127,6 @@ fn bar_kind(job: &Job) -> BarKind {
         JobState::Running | JobState::Waiting => BarKind::Job,
         JobState::Ended => match &job.summary {
             Some(summary) if summary.outcome == Outcome::Cancelled => BarKind::Resting,
-            Some(summary) if !summary.all_done() => BarKind::Failed,
             _ => BarKind::Job,
         },
     }
@@ -162,10 +157,14 @@ fn buttons<'a>(jobs: &Jobs, job: &Job) -> Row<'a, Message> {
 }
 
 /// The last line: how much at the left; state and time at the right.
-fn foot<'a>(jobs: &Jobs, job: &Job) -> Element<'a, Message> {
+fn foot<'a>(jobs: &Jobs, job: &Job, narrow: bool) -> Element<'a, Message> {
     let (sign, time) = state(job);
     let left = match waits_for(jobs, job) {
         Some(other) => phrase::with("window-waits-for", "job", other),
+        // Beside the badge and the time there is no room for two counts.
+        None if narrow && sign.is_some() && time.is_some() && !job.ended() => {
+            phrase::percent(job).unwrap_or_default()
+        }
         None => phrase::entries(job),
     };
     let mut foot = row![cut_text(left).size(12.0).tone(Tone::Quiet).width(Fill)]
@@ -177,8 +176,7 @@ fn foot<'a>(jobs: &Jobs, job: &Job) -> Element<'a, Message> {
         foot = foot.push(badge(words, tone));
     }
     if let Some(time) = time {
-        foot = foot
-            .push(iced::widget::text(time).size(12).wrapping(iced::widget::text::Wrapping::None));
+        foot = foot.push(cut_text(time).size(12.0));
     }
     foot.into()
 }

@@ -1,21 +1,21 @@
 //! The end of a job: what was copied, what was not, and why.
 
-use iced::widget::{Column, column, container, row, scrollable};
+use iced::widget::{Column, column, container, row};
 use iced::{Center, Element, Fill, Padding};
 
 use crate::engine::{Outcome, Summary};
 use crate::ui::icon::{Icon, icon};
 use crate::ui::job::Job;
 use crate::ui::screen::detail::Message;
-use crate::ui::style;
 use crate::ui::theme::{MEDIUM, Tone};
-use crate::ui::widget::{cut_text, label, line, tip};
+use crate::ui::widget::{cut_text, label, line, scroll, tip};
+use crate::ui::{phrase, style};
 use crate::words;
 
 /// How many failures are named here; the list below has them all.
 const NAMED: usize = 50;
 /// The height of the lines that are shown at once.
-const LINES: f32 = 112.0;
+const LINES: f32 = 124.0;
 
 /// The report of an ended job; nothing for one that has not ended.
 pub fn view(job: &Job, roomy: bool) -> Option<Element<'_, Message>> {
@@ -36,7 +36,7 @@ pub fn view(job: &Job, roomy: bool) -> Option<Element<'_, Message>> {
         bottom: 6.0,
         left: 14.0,
     });
-    let list = scrollable(list).height(height).width(Fill).style(style::scroller);
+    let list = scroll(list).height(height).width(Fill);
     Some(container(column![head, line(), list]).style(style::panel).into())
 }
 
@@ -51,18 +51,30 @@ fn verdict(summary: &Summary) -> (Icon, Tone) {
 
 fn lines<'a>(summary: &Summary) -> Vec<Element<'a, Message>> {
     let failures = summary.failures.iter().take(NAMED).map(|failure| {
-        let mut words = words::error(&failure.error);
-        if let Some(remedy) = words::remedy(&failure.error) {
-            words = format!("{words} {remedy}");
-        }
-        (Icon::Warning, Tone::Failure, words)
+        let error = &failure.error;
+        let remedy = words::remedy(error).unwrap_or_default();
+        told(
+            Icon::Warning,
+            Tone::Failure,
+            phrase::short_error(error),
+            remedy,
+            phrase::full_error(error),
+        )
     });
-    let notices =
-        summary.notices.iter().map(|notice| (Icon::Question, Tone::Warning, words::notice(notice)));
-    failures.chain(notices).map(|(sign, tone, words)| told(sign, tone, words)).collect()
+    let notices = summary.notices.iter().map(|notice| {
+        let notice = words::notice(notice);
+        told(Icon::Question, Tone::Warning, notice.clone(), String::new(), notice)
+    });
+    failures.chain(notices).collect()
 }
 
-fn told<'a>(sign: Icon, tone: Tone, words: String) -> Element<'a, Message> {
-    let content = row![icon(sign, tone), cut_text(words.clone()).width(Fill)];
-    tip(container(content.spacing(12).align_y(Center)).height(28).center_y(28), words)
+fn told<'a>(
+    sign: Icon,
+    tone: Tone,
+    words: String,
+    remedy: String,
+    full: String,
+) -> Element<'a, Message> {
+    let content = row![icon(sign, tone), cut_text(words), cut_text(remedy).tone(Tone::Quiet)];
+    tip(container(content.spacing(10).align_y(Center)).center_y(28).width(Fill), full)
 }

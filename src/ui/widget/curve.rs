@@ -3,8 +3,9 @@
 use iced::widget::canvas::{self, Canvas, Frame, Geometry, LineCap, LineJoin, Path, Stroke};
 use iced::{Element, Length, Point, Rectangle, Renderer, Theme, mouse};
 
-use crate::ui::job::{HISTORY, History};
+use crate::ui::history::{HISTORY, History};
 use crate::ui::theme::palette;
+use crate::ui::widget::Drawing;
 
 /// The time that a young job's curve spans at least, in milliseconds.
 const SPAN_MIN: u64 = 5_000;
@@ -47,41 +48,40 @@ fn trace(builder: &mut canvas::path::Builder, points: &[Point]) {
 }
 
 impl<Message> canvas::Program<Message> for Curve<'_> {
-    type State = ();
+    type State = Drawing;
 
     fn draw(
         &self,
-        _state: &(),
+        drawing: &Drawing,
         renderer: &Renderer,
         theme: &Theme,
         bounds: Rectangle,
         _cursor: mouse::Cursor,
     ) -> Vec<Geometry> {
         let palette = palette(theme);
-        let mut frame = Frame::new(renderer, bounds.size());
-        let points = self.points(&frame);
-        let (Some(first), Some(last)) = (points.first(), points.last()) else {
-            return vec![frame.into_geometry()];
-        };
-        let bottom = frame.height();
-        let area = Path::new(|builder| {
-            builder.move_to(Point::new(first.x, bottom));
-            builder.line_to(*first);
-            trace(builder, &points);
-            builder.line_to(Point::new(last.x, bottom));
-            builder.close();
-        });
-        frame.fill(&area, palette.accent_ground);
-        let line = Path::new(|builder| {
-            builder.move_to(*first);
-            trace(builder, &points);
-        });
-        let stroke = Stroke::default()
-            .with_color(palette.accent)
-            .with_width(2.0)
-            .with_line_cap(LineCap::Round)
-            .with_line_join(LineJoin::Round);
-        frame.stroke(&line, stroke);
-        vec![frame.into_geometry()]
+        let content = (palette.accent, self.history);
+        drawing.draw(renderer, bounds.size(), content, |frame| {
+            let points = self.points(frame);
+            let (Some(first), Some(last)) = (points.first(), points.last()) else { return };
+            let bottom = frame.height();
+            let area = Path::new(|builder| {
+                builder.move_to(Point::new(first.x, bottom));
+                builder.line_to(*first);
+                trace(builder, &points);
+                builder.line_to(Point::new(last.x, bottom));
+                builder.close();
+            });
+            frame.fill(&area, palette.accent_ground);
+            let line = Path::new(|builder| {
+                builder.move_to(*first);
+                trace(builder, &points);
+            });
+            let stroke = Stroke::default()
+                .with_color(palette.accent)
+                .with_width(2.0)
+                .with_line_cap(LineCap::Round)
+                .with_line_join(LineJoin::Round);
+            frame.stroke(&line, stroke);
+        })
     }
 }

@@ -10,6 +10,9 @@ use iced::{Color, Element, Font, Length, Pixels, Rectangle, Renderer, Size, Them
 
 use crate::ui::theme::{TEXT, Tone};
 
+/// The fewest characters of a cut text that are worth showing.
+const LEAST: usize = 4;
+
 type Paragraph = paragraph::Plain<<Renderer as text::Renderer>::Paragraph>;
 
 /// A line of text, cut in the middle to fit.
@@ -33,6 +36,11 @@ pub fn cut_text(content: impl Into<String>) -> CutText {
 }
 
 impl CutText {
+    /// Whether there is nothing to show.
+    pub fn is_empty(&self) -> bool {
+        self.content.is_empty()
+    }
+
     /// Sets the size of the text.
     pub fn size(mut self, size: f32) -> Self {
         self.size = size;
@@ -105,7 +113,9 @@ impl CutText {
                 high = keep - 1;
             }
         }
-        let _changed = state.shown.update(self.text(&middle_cut(&chars, low)));
+        // Two letters and an ellipsis tell nothing: rather leave the place empty.
+        let cut = if low < LEAST { String::new() } else { middle_cut(&chars, low) };
+        let _changed = state.shown.update(self.text(&cut));
     }
 }
 
@@ -170,6 +180,13 @@ impl<Message> Widget<Message, Theme, Renderer> for CutText {
         let state = tree.state.downcast_ref::<State>();
         let color: Color = self.tone.color(theme);
         let position = layout.bounds().position();
+        // A text that changes is redrawn within its measured bounds, but its letters' edges
+        // may reach a pixel further. A clear ground of that size is redrawn as well.
+        let ground = renderer::Quad {
+            bounds: Rectangle::new(position, state.shown.min_bounds()).expand(1.0),
+            ..renderer::Quad::default()
+        };
+        renderer::Renderer::fill_quad(renderer, ground, Color::TRANSPARENT);
         text::Renderer::fill_paragraph(renderer, state.shown.raw(), position, color, *viewport);
     }
 

@@ -2,18 +2,23 @@
 
 mod curve;
 mod cut_text;
+mod drawing;
 mod ring;
 mod rows;
 
 use std::time::Duration;
 
-use iced::widget::{Button, Text, button, center_y, container, progress_bar, row, text, tooltip};
+use iced::widget::{
+    Button, Scrollable, Text, button, center_y, container, progress_bar, row, scrollable, text,
+    tooltip,
+};
 use iced::{Center, Element, Fill, Length, Theme};
 
 pub use curve::curve;
 pub use cut_text::{CutText, cut_text};
+pub use drawing::{Drawing, DrawnFrom};
 pub use ring::ring;
-pub use rows::{Offset, rows};
+pub use rows::{Fit, Offset, rows};
 
 use super::icon::{Icon, icon};
 use super::style::{self, BarKind};
@@ -109,7 +114,8 @@ pub fn control<'a, Message: Clone + 'a>(
         Kind::Plain => Tone::Text,
         Kind::Bare => Tone::Quiet,
     };
-    let words = words.into().font(MEDIUM).tone(tone);
+    let words = words.into();
+    let words = (!words.is_empty()).then(|| words.font(MEDIUM).tone(tone));
     let content = row![sign.map(|sign| icon(sign, tone)), words].spacing(8).align_y(Center);
     button(center_y(content).width(Length::Shrink).height(Fill))
         .height(CONTROL)
@@ -149,6 +155,14 @@ pub fn tip<'a, Message: 'a>(
         .delay(Duration::from_millis(500))
         .style(style::tooltip)
         .into()
+}
+
+/// Something that can be scrolled, with a thin bar.
+pub fn scroll<'a, Message: 'a>(
+    content: impl Into<Element<'a, Message>>,
+) -> Scrollable<'a, Message> {
+    let thin = scrollable::Scrollbar::new().width(6).scroller_width(6).margin(2);
+    scrollable(content).direction(scrollable::Direction::Vertical(thin)).style(style::scroller)
 }
 
 /// A bar, 8 px high for jobs and 4 px for entries; `None` is not known yet.

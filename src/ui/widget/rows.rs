@@ -4,6 +4,8 @@
 //! of a tall content: at a million rows of 30 px an `f32` is exact to 2 px only, and rows
 //! would jitter.
 
+use std::cell::Cell;
+
 use iced::advanced::widget::{Operation, Tree, tree};
 use iced::advanced::{Clipboard, Layout, Shell, Widget, layout, mouse, overlay, renderer};
 use iced::border;
@@ -37,17 +39,30 @@ impl Offset {
     }
 }
 
+/// How many rows fit, as the last layout found: for the keys that scroll.
+#[derive(Debug, Default)]
+pub struct Fit(Cell<f64>);
+
+impl Fit {
+    /// How many rows fit.
+    pub fn rows(&self) -> f64 {
+        self.0.get()
+    }
+}
+
 /// The visible rows of a list. `row` makes the row at a place; `on_scroll` is told the
-/// offset that the user wants and how many rows fit.
+/// offset that the user wants.
 pub fn rows<'a, Message: Clone + 'a>(
     total: usize,
     height: f32,
     offset: Offset,
+    fit: &'a Fit,
     row: impl Fn(usize) -> Element<'a, Message> + 'a,
     on_scroll: impl Fn(Offset) -> Message + Clone + 'a,
 ) -> Element<'a, Message> {
     responsive(move |size| {
         let shown = f64::from(size.height / height);
+        fit.0.set(shown);
         let offset = offset.within(total, shown);
         let first = offset.0 as usize;
         let last = total.min((offset.0 + shown).ceil() as usize);

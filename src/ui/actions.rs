@@ -1,0 +1,136 @@
+//! What the window does when a screen, a dialog or a key asks for it.
+
+use std::path::PathBuf;
+use std::time::Duration;
+
+use iced::{Task, widget, window};
+
+use super::dialog::{Confirm, Conflict, Destination, Dialog, Failures, confirm::Subject};
+use super::keys::InWindow;
+use super::screen::{detail, entries, header, jobs};
+use super::{Message, Window, after, phrase};
+use crate::engine::{Command, JobId, JobSpec, JobState, QuestionId};
+
+/// How many destinations of this session are remembered.
+const RECENT: usize = 5;
+/// How long the engine may take to end its jobs before the window closes without it.
+const PATIENCE: Duration = Duration::from_secs(3);
+
+impl Window {
+    pub(super) fn use_key(&mut self, key: InWindow) -> Task<Message> {
+        let chosen = self.jobs.chosen();
+        let id = chosen.map(|job| job.id);
+        let list = |message| Message::Detail(detail::Message::Entries(message));
+        match (key, chosen, id) {
+            (InWindow::AddFiles, ..) => self.header(header::Message::AddFiles),
+            (InWindow::AddFolder, ..) => self.header(header::Message::AddFolder),
+            (InWindow::NextTheme, ..) => self.header(header::Message::NextTheme),
+            (InWindow::Close, ..) => self.close(),
+            (InWindow::ChooseBy(steps), ..) => {
+                self.jobs.choose_by(steps);
+                self.refresh_entries(true)
+            }
+            (InWindow::Find, ..) => widget::operation::focus(widget::Id::new(entries::FIND)),
+            (_, None, _) | (_, _, None) => Task::none(),
+            (InWindow::PauseOrResume, Some(job), Some(id)) => match job.state {
+                JobState::Paused => self.send(Command::Resume { job: id }),
+                _ if job.can_pause() => self.send(Command::Pause { job: id }),
+                _ => Task::none(),
+            },
+            (InWindow::Cancel, Some(job), Some(id)) => match job.state {
+                JobState::Ended => self.remove(&[id]),
+                JobState::Cancelling => Task::none(),
+                _ => self.ask_cancel(id),
+            },
+            (InWindow::Earlier, _, Some(id)) => self.use_jobs(jobs::Message::Earlier(id)),
+            (InWindow::Later, _, Some(id)) => self.use_jobs(jobs::Message::Later(id)),
+            (InWindow::Decide, _, Some(id)) => self.decide(id, None),
+            (InWindow::Failures, _, Some(id)) => self.look(id),
+            (InWindow::TabBy(steps), ..) => {
+                let tab = self.entries.tab_after(steps);
+                self.update(list(entries::Message::Tab(tab)))
+            }
+            (InWindow::ScrollBy(steps), ..) => {
+                let offset = self.entries.scrolled_by(chosen, steps as f64);
+                self.update(list(entries::Message::Scrolled(offset)))
+            }
+        }
+    }
+
+    pub(super) fn send(&mut self, command: Command) -> Task<Message> {
+        self.port.send(command);
+        Task::none()
+    }
+
+    /// Asks where sources shall go; more of them join those that wait already.
+    pub(super) fn offer(&mut self, sources: Vec<PathBuf>) -> Task<Message> {
+        if let Some(Dialog::Destination(dialog)) = &mut self.dialog {
+            dialog.add(sources);
+            return Task::none();
+        }
+        let (dialog, task) = Destination::new(sources, &self.recent);
+        self.dialog = Some(Dialog::Destination(dialog));
+        // After a drop the keyboard still belongs to the file manager.
+        let keyboard = window::latest().and_then(window::gain_focus);
+        Task::batch([task.map(Message::Dialog), keyboard])
+    }
+
+    pub(super) fn start(&mut self, spec: JobSpec) -> Task<Message> {
+        self.dialog = None;
+        self.recent.retain(|path| *path != spec.destination);
+        self.recent.insert(0, spec.destination.clone());
+        self.recent.truncate(RECENT);
+        let _job = self.port.add(spec);
+        Task::none()
+    }
+
+    pub(super) fn decide(&mut self, job: JobId, question: Option<QuestionId>) -> Task<Message> {
+        let Some((dialog, task)) = Conflict::new(&self.jobs, job, question) else {
+            return self.look(job);
+        };
+        self.dialog = Some(Dialog::Conflict(dialog));
+        task.map(Message::Dialog)
+    }
+
+    pub(super) fn look(&mut self, job: JobId) -> Task<Message> {
+        self.dialog = Failures::new(&self.jobs, job).map(Dialog::Failures);
+        Task::none()
+    }
+
+    pub(super) fn confirm(&mut self, subject: Subject, title: String) -> Task<Message> {
+        self.dialog = Some(Dialog::Confirm(Confirm::new(subject, title)));
+        Task::none()
+    }
+
+    pub(super) fn ask_cancel(&mut self, id: JobId) -> Task<Message> {
+        let Some(job) = self.jobs.get(id) else { return Task::none() };
+        let name = phrase::sources(&job.spec.sources);
+        self.confirm(Subject::CancelJob(id), phrase::with("window-cancel-job", "name", name))
+    }
+
+    pub(super) fn remove(&mut self, ids: &[JobId]) -> Task<Message> {
+        for id in ids {
+            self.jobs.remove(*id);
+            self.port.send(Command::Forget { job: *id });
+        }
+        self.refresh_entries(true)
+    }
+
+    pub(super) fn close(&mut self) -> Task<Message> {
+        let open = self.jobs.open().count() as u64;
+        if open == 0 || self.closing {
+            return self.shut_down();
+        }
+        self.confirm(Subject::CloseWindow, phrase::counted("window-close-title", open))
+    }
+
+    /// Ends the engine; its last word closes the window.
+    pub(super) fn shut_down(&mut self) -> Task<Message> {
+        if self.closing {
+            return iced::exit();
+        }
+        self.closing = true;
+        self.port.send(Command::ShutDown);
+        after(PATIENCE, Message::CloseRequested)
+    }
+}

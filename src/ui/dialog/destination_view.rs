@@ -1,0 +1,196 @@
+//! How the destination dialog looks.
+
+use iced::widget::{self, Column, container, row, space, text_input};
+use iced::{Center, Element, Fill, Shrink};
+
+use crate::engine::JobKind;
+use crate::ui::dialog::destination::{Control, Destination, LIST, Message, PATH, ROW, ROWS};
+use crate::ui::icon::{Icon, icon};
+use crate::ui::places::{Facts, Place, PlaceKind, Space};
+use crate::ui::theme::{FIGURE, MEDIUM, STRONG, TEXT, Tone};
+use crate::ui::widget::{Kind, control, cut_text, ring, scroll, small, tip, toned};
+use crate::ui::{phrase, style};
+use crate::words::{self, text};
+
+impl Destination {
+    /// The dialog.
+    pub fn view(&self) -> Element<'_, Message> {
+        let count = self.sources.len() as u64;
+        let (title, start) = match self.kind {
+            JobKind::Copy => ("window-copy-to", "window-copy-here"),
+            JobKind::Move => ("window-move-to", "window-move-here"),
+        };
+        let title = if count == 1 {
+            let name = self.sources.first().map(|path| phrase::last_name(path));
+            phrase::with(&format!("{title}-one"), "name", name.unwrap_or_default())
+        } else {
+            phrase::counted(title, count)
+        };
+        let from = phrase::common_parent(&self.sources).map_or_else(
+            || text("window-from-several"),
+            |folder| phrase::with("window-from", "folder", phrase::short_path(folder)),
+        );
+        let can_start = self.spec().map(|_| Message::Start);
+        let ways = row![
+            ring(self.focus == Control::Kind, self.kinds()),
+            space::horizontal(),
+            ring(
+                self.focus == Control::Cancel,
+                control(Kind::Plain, None, text("window-dismiss"), Some(Message::Cancel)),
+            ),
+            ring(
+                self.focus == Control::Start,
+                control(Kind::Primary, None, text(start), can_start),
+            ),
+        ]
+        .spacing(10)
+        .align_y(Center);
+        let mut content = Column::new()
+            .push(cut_text(title).size(FIGURE).font(STRONG).width(Fill))
+            .push(space().height(4))
+            .push(cut_text(from).tone(Tone::Quiet).width(Fill))
+            .push(space().height(14));
+        if !self.places.is_empty() {
+            content = content.push(self.list()).push(space().height(14));
+        }
+        content
+            .push(self.field())
+            .push(space().height(6))
+            .push(self.told())
+            .push(space().height(14))
+            .push(ways)
+            .into()
+    }
+
+    fn list(&self) -> Element<'_, Message> {
+        let chosen = self.chosen();
+        let places = self.places.iter().enumerate();
+        let list = Column::with_children(
+            places.map(|(at, place)| self.place(at, place, chosen == Some(at))),
+        );
+        let height = ROWS.min(self.places.len()) as f32 * ROW;
+        let list = scroll(list).id(widget::Id::new(LIST)).height(height).width(Fill);
+        container(list).padding(4).style(style::panel).into()
+    }
+
+    fn place<'a>(&'a self, at: usize, place: &'a Place, chosen: bool) -> Element<'a, Message> {
+        let path = &place.path;
+        let why = match place.kind {
+            PlaceKind::Recent => text("window-place-recent"),
+            PlaceKind::Device => text("window-place-device"),
+            _ => String::new(),
+        };
+        let tone = if chosen { Tone::Neutral } else { Tone::Quiet };
+        let facts = self.facts.get(path).map(facts_in_words).unwrap_or_default();
+        let words = row![
+            icon(place.kind.icon(), if chosen { Tone::Accent } else { Tone::Quiet }),
+            cut_text(phrase::place(path)).font(STRONG),
+            toned(why, tone),
+            space::horizontal(),
+            toned(facts, tone).wrapping(widget::text::Wrapping::None),
+        ]
+        .spacing(8)
+        .align_y(Center);
+        widget::button(container(words).center_y(Fill))
+            .width(Fill)
+            .height(ROW)
+            .padding([0, 12])
+            .style(style::choosable(chosen))
+            .on_press(Message::Choose(at))
+            .into()
+    }
+
+    fn field(&self) -> Element<'_, Message> {
+        let bad = self.refusal().is_some();
+        let path = text_input(&text("window-path-hint"), &self.typed)
+            .id(widget::Id::new(PATH))
+            .on_input(Message::Typed)
+            .size(TEXT)
+            .padding([7, 10])
+            .style(style::field(bad));
+        let other = control(
+            Kind::Plain,
+            Some(Icon::Folder),
+            text("window-other-folder"),
+            Some(Message::Other),
+        );
+        row![path, ring(self.focus == Control::Other, other)].spacing(10).align_y(Center).into()
+    }
+
+    /// What is known of the folder: a line that is always there, so that nothing jumps.
+    fn told(&self) -> Element<'_, Message> {
+        if self.no_chooser {
+            return toned(text("window-place-no-chooser"), Tone::Warning).size(12).into();
+        }
+        if let Some(words) = self.refusal() {
+            return toned(words, Tone::Failure).size(12).into();
+        }
+        let words = match self.target.as_ref().and_then(|target| self.facts.get(target)) {
+            Some(facts) => facts_in_words(facts),
+            None if self.target.is_some() => text("window-place-looking"),
+            None => text("window-place-none"),
+        };
+        small(words).size(12).into()
+    }
+
+    /// Why the folder cannot be taken.
+    fn refusal(&self) -> Option<String> {
+        let Some(target) = &self.target else {
+            let typed = !self.typed.trim().is_empty();
+            return typed.then(|| text("window-place-relative"));
+        };
+        Some(text(match self.facts.get(target)? {
+            Facts::NotAFolder => "window-place-not-a-folder",
+            Facts::Refused => "window-place-refused",
+            Facts::Silent => "window-place-silent",
+            Facts::Folder(_) | Facts::Missing(_) => return None,
+        }))
+    }
+
+    fn kinds(&self) -> Element<'_, Message> {
+        let segment = |kind, sign, words: &str, key: &str| {
+            let chosen = self.kind == kind;
+            let tone = if chosen { Tone::Text } else { Tone::Neutral };
+            let words = cut_text(text(words)).font(MEDIUM).tone(tone);
+            let content = row![icon(sign, tone), words].spacing(6).align_y(Center);
+            let button = widget::button(container(content).center_y(Fill))
+                .height(26)
+                .padding([0, 10])
+                .style(style::segment(chosen))
+                .on_press(Message::Kind(kind));
+            tip(button, key.to_owned())
+        };
+        container(row![
+            segment(JobKind::Copy, Icon::Copy, "window-kind-copy", "C"),
+            segment(JobKind::Move, Icon::Move, "window-kind-move", "M"),
+        ])
+        .padding(3)
+        .width(Shrink)
+        .style(style::segments)
+        .into()
+    }
+}
+
+/// `ext4 · 210 GB free`.
+fn facts_in_words(facts: &Facts) -> String {
+    match facts {
+        Facts::Folder(space) => space_in_words(space),
+        Facts::Missing(space) => {
+            let parts = [text("window-place-made"), space_in_words(space)];
+            parts
+                .into_iter()
+                .filter(|part| !part.is_empty())
+                .collect::<Vec<_>>()
+                .join(&text("window-separator"))
+        }
+        Facts::NotAFolder => text("window-place-not-a-folder"),
+        Facts::Refused => text("window-place-refused"),
+        Facts::Silent => text("window-place-silent"),
+    }
+}
+
+fn space_in_words(space: &Space) -> String {
+    let file_system = space.file_system.as_deref().map(|name| words::file_system(name).to_owned());
+    let free = space.free.map(|free| phrase::with("window-free", "size", words::size(free)));
+    file_system.into_iter().chain(free).collect::<Vec<_>>().join(&text("window-separator"))
+}

@@ -1,0 +1,230 @@
+//! Questions: taken names and failures, and how they are answered.
+
+use std::ffi::OsString;
+
+use ferry::engine::{Action as Answer, *};
+use ferry::ui::Message;
+use ferry::ui::dialog::{Message as Dialog, conflict as dialog};
+use iced::keyboard::key::Named;
+
+use crate::common::*;
+
+/// A job that asks about three taken names.
+fn asking() -> Stage {
+    let mut stage = Stage::new();
+    let job = stage.job(1, spec(&["/home/anna/Photos"], "/srv/backup"), photos(10));
+    stage.event(Event::State { job, state: JobState::Running });
+    stage.event(Event::Progress { job, snapshot: sample(1000, 36_400_000) });
+    let questions = (1..=3).map(|n| conflict(n, n as u32, &format!("Photos/IMG_{n}.jpg")));
+    stage.event(Event::Asked { job, questions: questions.collect() });
+    stage
+}
+
+fn answered(question: u64, action: Answer, scope: Scope) -> Command {
+    Command::Answer { job: JobId(1), question: QuestionId(question), action, scope }
+}
+
+fn type_name(stage: &mut Stage, name: &str) {
+    stage.tell(Message::Dialog(Dialog::Conflict(dialog::Message::Named(name.into()))));
+}
+
+#[test]
+fn a_banner_says_how_many_wait_while_the_rest_goes_on() {
+    let stage = asking();
+    assert!(stage.shows("3 files need a decision. The other 10 890 go on."));
+    assert!(stage.shows("3 wait for you"));
+}
+
+#[test]
+fn one_answer_is_for_one_file_and_the_next_question_follows() {
+    let mut stage = asking();
+    stage.click("Decide");
+    assert!(stage.shows("“IMG_1.jpg” is already there"));
+    assert!(stage.shows("newer · larger"));
+    stage.click("Replace");
+    assert_eq!(stage.sent(), [answered(1, Answer::Replace, Scope::This)]);
+    assert!(stage.shows("“IMG_2.jpg” is already there"));
+    stage.click("Skip");
+    assert_eq!(stage.sent(), [answered(2, Answer::Skip, Scope::This)]);
+    stage.click("Keep both as “IMG_3 (2).jpg”");
+    assert_eq!(stage.sent(), [answered(3, Answer::KeepBoth, Scope::This)]);
+    assert!(!stage.shows("Later"));
+}
+
+#[test]
+fn an_answer_can_be_for_all_of_the_kind() {
+    let mut stage = asking();
+    stage.click("Decide");
+    stage.click("Do the same for the other 2 of this kind");
+    stage.click("Replace if newer");
+    assert_eq!(stage.sent(), [answered(1, Answer::ReplaceIfNewer, Scope::AllOfKind)]);
+    assert!(!stage.shows("Later"));
+}
+
+#[test]
+fn a_stray_enter_answers_nothing() {
+    let mut stage = asking();
+    stage.letter('d');
+    stage.key(Named::Enter);
+    stage.letter('r');
+    stage.key(Named::Space);
+    assert!(stage.sent().is_empty());
+    assert!(stage.shows("“IMG_1.jpg” is already there"));
+    stage.seen(1);
+    stage.key(Named::Enter);
+    assert_eq!(stage.sent(), [answered(1, Answer::Skip, Scope::This)]);
+    // The second question has not been seen yet.
+    stage.key(Named::Enter);
+    stage.seen(1);
+    stage.key(Named::Enter);
+    assert!(stage.sent().is_empty());
+    stage.seen(2);
+    stage.letter('r');
+    assert_eq!(stage.sent(), [answered(2, Answer::Replace, Scope::This)]);
+}
+
+#[test]
+fn tab_and_enter_reach_every_answer() {
+    let mut stage = asking();
+    stage.letter('d');
+    stage.seen(1);
+    for _ in 0..4 {
+        stage.key(Named::Tab);
+    }
+    stage.key(Named::Enter);
+    assert_eq!(stage.sent(), [answered(1, Answer::ReplaceIfDifferent, Scope::This)]);
+}
+
+#[test]
+fn escape_leaves_the_questions_open() {
+    let mut stage = asking();
+    stage.letter('d');
+    stage.key(Named::Escape);
+    assert!(stage.sent().is_empty());
+    assert!(!stage.shows("Later"));
+    assert!(stage.shows("Decide"));
+}
+
+#[test]
+fn questions_can_be_turned_over() {
+    let mut stage = asking();
+    stage.letter('d');
+    stage.key(Named::PageDown);
+    assert!(stage.shows("“IMG_2.jpg” is already there"));
+    stage.key(Named::PageUp);
+    assert!(stage.shows("“IMG_1.jpg” is already there"));
+}
+
+#[test]
+fn another_name_is_checked_as_it_is_typed() {
+    let mut stage = asking();
+    stage.click("Decide");
+    stage.click("Rename…");
+    for bad in ["", ".", "..", "a/b", &"x".repeat(256)] {
+        type_name(&mut stage, bad);
+        stage.seen(1);
+        stage.key(Named::Enter);
+        assert!(stage.sent().is_empty(), "{bad:?}");
+        let told = if bad.is_empty() {
+            "A name cannot be empty."
+        } else {
+            "A name cannot be “.” or “..”, hold “/”, or be longer than 255 bytes."
+        };
+        assert!(stage.shows(told), "{bad:?}");
+    }
+    type_name(&mut stage, "Rīga.jpg");
+    stage.click("Copy under this name");
+    let name = Answer::Rename(OsString::from("Rīga.jpg"));
+    assert_eq!(stage.sent(), [answered(1, name, Scope::This)]);
+}
+
+#[test]
+fn a_new_name_is_not_for_all() {
+    let mut stage = asking();
+    stage.letter('d');
+    stage.seen(1);
+    stage.letter('m');
+    type_name(&mut stage, "x.jpg");
+    stage.tell(Message::Dialog(Dialog::Conflict(dialog::Message::All(true))));
+    assert!(!stage.shows("Copy under this name"));
+    stage.tell(Message::Dialog(Dialog::Conflict(dialog::Message::Rename)));
+    assert!(!stage.shows("Copy under this name"));
+}
+
+#[test]
+fn a_file_never_replaces_a_folder() {
+    let mut stage = Stage::new();
+    let job = stage.job(1, spec(&["/home/anna/x"], "/srv"), photos(0));
+    let mut question = conflict(1, 1, "x");
+    if let About::Conflict { existing, .. } = &mut question.about {
+        existing.kind = FileKind::Folder;
+    }
+    stage.event(Event::Asked { job, questions: vec![question] });
+    stage.letter('d');
+    assert!(stage.shows("“x” is already there as a folder"));
+    assert!(!stage.shows("Replace"));
+    stage.seen(1);
+    stage.letter('r');
+    assert!(stage.sent().is_empty());
+}
+
+#[test]
+fn one_and_the_same_file_is_said_plainly() {
+    let mut stage = Stage::new();
+    let job = stage.job(1, spec(&["/home/anna/x"], "/home/anna"), photos(0));
+    let mut question = conflict(1, 1, "x");
+    if let About::Conflict { same_file, .. } = &mut question.about {
+        *same_file = true;
+    }
+    stage.event(Event::Asked { job, questions: vec![question] });
+    stage.letter('d');
+    assert!(stage.shows("one and the same file"));
+    assert!(!stage.shows("Replace"));
+    assert!(!stage.shows("newer · larger"));
+}
+
+#[test]
+fn a_settled_question_gives_way_to_the_next() {
+    let mut stage = asking();
+    stage.letter('d');
+    stage.event(Event::Settled { job: JobId(1), questions: vec![QuestionId(1)] });
+    assert!(stage.shows("“IMG_2.jpg” is already there"));
+    let rest = vec![QuestionId(2), QuestionId(3)];
+    stage.event(Event::Settled { job: JobId(1), questions: rest });
+    assert!(!stage.shows("Later"));
+}
+
+fn failing() -> Stage {
+    let mut stage = Stage::new();
+    let job = stage.job(1, spec(&["/home/anna/Photos"], "/srv/backup"), photos(10));
+    stage.event(Event::State { job, state: JobState::Waiting });
+    let questions =
+        vec![failure(7, 5, "Photos/secret.txt", 13), failure(8, 6, "Photos/broken.mov", 5)];
+    stage.event(Event::Asked { job, questions });
+    stage
+}
+
+#[test]
+fn failures_are_told_with_reason_and_remedy() {
+    let mut stage = failing();
+    assert!(stage.shows("2 items have failed."));
+    stage.click("Look");
+    assert!(stage.shows("Could not open “secret.txt”: you do not have permission."));
+    stage.letter('r');
+    assert_eq!(stage.sent(), [answered(7, Answer::Retry, Scope::This)]);
+    stage.key(Named::ArrowDown);
+    stage.letter('s');
+    assert_eq!(stage.sent(), [answered(8, Answer::Skip, Scope::This)]);
+    let both = vec![QuestionId(7), QuestionId(8)];
+    stage.event(Event::Settled { job: JobId(1), questions: both });
+    assert!(!stage.shows("Later"));
+}
+
+#[test]
+fn all_failures_are_answered_at_once() {
+    let mut stage = failing();
+    stage.click("Retry all");
+    assert_eq!(stage.sent(), [answered(7, Answer::Retry, Scope::AllOfKind)]);
+    stage.click("Skip all");
+    assert_eq!(stage.sent(), [answered(7, Answer::Skip, Scope::AllOfKind)]);
+}

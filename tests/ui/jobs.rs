@@ -1,0 +1,192 @@
+//! Jobs: what the engine tells is shown, what the user does is sent.
+
+use ferry::engine::*;
+use ferry::ui::Message;
+use ferry::ui::keys::Press;
+use ferry::ui::screen::jobs;
+use iced::Theme;
+use iced::keyboard::Modifiers;
+use iced::keyboard::key::Named;
+
+use crate::common::*;
+use crate::pictures::{busy, summary};
+
+#[test]
+fn progress_is_seen_in_figures() {
+    let stage = busy();
+    for words in [
+        "63 %",
+        "41.2 GB of 65.4 GB",
+        "18 items/s",
+        "4 min 8 s",
+        "18 420",
+        "2 skipped · 1 failed",
+        "18 422 of 29 316 items",
+        "Copied in the kernel, ext4 to XFS · to /media/anna/Backup stick",
+    ] {
+        assert!(stage.shows(words), "{words}");
+    }
+}
+
+#[test]
+fn the_head_counts_open_jobs_and_their_rate() {
+    let mut stage = Stage::new();
+    let one = stage.job(1, spec(&["/a"], "/b"), Plan::default());
+    let _two = stage.job(2, spec(&["/c"], "/b"), Plan::default());
+    stage.event(Event::State { job: one, state: JobState::Running });
+    stage.event(Event::Progress { job: one, snapshot: sample(2000, 412_000_000) });
+    assert!(stage.shows("2 jobs · 412 MB/s"));
+    stage.event(Event::Finished { job: one, summary: summary(5, 0) });
+    assert!(stage.shows("1 job"));
+}
+
+#[test]
+fn space_pauses_and_goes_on() {
+    let mut stage = busy();
+    stage.key(Named::Space);
+    assert_eq!(stage.sent(), [Command::Pause { job: JobId(1) }]);
+    stage.event(Event::State { job: JobId(1), state: JobState::Paused });
+    assert!(stage.shows("Paused"));
+    stage.key(Named::Space);
+    assert_eq!(stage.sent(), [Command::Resume { job: JobId(1) }]);
+}
+
+#[test]
+fn delete_asks_once_before_it_cancels() {
+    let mut stage = busy();
+    stage.key(Named::Delete);
+    assert!(stage.shows("Cancel “Photos 2026 and 3 more”?"));
+    stage.key(Named::Enter);
+    assert!(stage.sent().is_empty(), "the focus stands on what loses nothing");
+    stage.key(Named::Delete);
+    stage.key(Named::Delete);
+    assert_eq!(stage.sent(), [Command::Cancel { job: JobId(1) }]);
+}
+
+#[test]
+fn a_confirm_goes_when_its_job_ends() {
+    let mut stage = busy();
+    stage.key(Named::Delete);
+    stage.event(Event::Finished { job: JobId(1), summary: summary(5, 0) });
+    assert!(!stage.shows("Cancel the job"));
+}
+
+#[test]
+fn arrows_choose_a_job() {
+    let mut stage = busy();
+    stage.key(Named::ArrowDown);
+    stage.key(Named::ArrowDown);
+    stage.key(Named::Space);
+    assert_eq!(stage.sent(), [Command::Resume { job: JobId(3) }]);
+    stage.key(Named::ArrowUp);
+    stage.key(Named::Delete);
+    assert_eq!(stage.sent(), [Command::Forget { job: JobId(2) }]);
+    assert!(!stage.shows("linux-7.3"));
+}
+
+#[test]
+fn ended_jobs_are_taken_off_the_list_together() {
+    let mut stage = busy();
+    stage.event(Event::Finished { job: JobId(1), summary: summary(5, 0) });
+    stage.click("Remove ended");
+    let forget = |job| Command::Forget { job: JobId(job) };
+    assert_eq!(stage.sent(), [forget(1), forget(2)]);
+    assert!(stage.shows("Letters"));
+    assert!(!stage.shows("linux-7.3"));
+}
+
+#[test]
+fn a_waiting_job_can_run_earlier() {
+    let mut stage = busy();
+    let _notes = stage.job(5, spec(&["/home/anna/Notes"], "/srv"), Plan::default());
+    stage.tell(Message::Jobs(jobs::Message::Choose(JobId(5))));
+    stage.press(Press::named(Named::ArrowUp).with(Modifiers::CTRL));
+    let earlier = Command::Reorder { job: JobId(5), before: Some(JobId(4)) };
+    assert_eq!(stage.sent(), [earlier]);
+    // Nothing moves until the engine says so.
+    let order = [1, 3, 5, 4].map(JobId).to_vec();
+    stage.event(Event::Order { jobs: order });
+    stage.press(Press::named(Named::ArrowDown).with(Modifiers::CTRL));
+    assert_eq!(stage.sent(), [Command::Reorder { job: JobId(5), before: None }]);
+}
+
+#[test]
+fn the_end_tells_what_was_not_copied_and_why() {
+    let mut stage = busy();
+    stage.event(Event::Finished { job: JobId(1), summary: summary(29_000, 2) });
+    for words in [
+        "Copied 29 000 items (1.4 GB) in 2.1 s. 2 failed.",
+        "Could not open “secret 0.txt”: you do not have permission.",
+        "The owner or group of 12 items could not be kept; one is “Photos/a.jpg”.",
+    ] {
+        assert!(stage.shows(words), "{words}");
+    }
+}
+
+#[test]
+fn a_refused_job_says_why() {
+    let mut stage = Stage::new();
+    let job = stage.job(1, spec(&["/home/anna"], "/home/anna/in"), Plan::default());
+    let error = Error {
+        operation: Operation::Inspect,
+        path: "/home/anna".into(),
+        kind: ErrorKind::IntoItself,
+    };
+    let refused = Summary {
+        outcome: Outcome::Refused,
+        failures: vec![Failure { entry: None, error }],
+        ..summary(0, 0)
+    };
+    stage.event(Event::Finished { job, summary: refused });
+    assert!(stage.shows("could not start"));
+    assert!(stage.shows("Nothing was copied."));
+    assert!(stage.shows("The folder “anna” would be copied into itself."));
+}
+
+#[test]
+fn closing_asks_while_jobs_run() {
+    let mut stage = busy();
+    stage.tell(Message::CloseRequested);
+    assert!(stage.shows("3 jobs have not ended yet"));
+    stage.click("Keep the window open");
+    assert!(stage.sent().is_empty());
+    stage.tell(Message::CloseRequested);
+    stage.click("Cancel and close");
+    assert_eq!(stage.sent(), [Command::ShutDown]);
+}
+
+#[test]
+fn closing_without_jobs_just_ends() {
+    let mut stage = Stage::new();
+    stage.tell(Message::CloseRequested);
+    assert_eq!(stage.sent(), [Command::ShutDown]);
+}
+
+#[test]
+fn light_and_dark_differ_and_both_draw() {
+    let stage = busy();
+    let picture = |theme: Theme| {
+        let path = std::env::temp_dir().join(format!("ferry-ui-{}-{theme}", std::process::id()));
+        let snapshot = stage.look(|eye| eye.snapshot(&theme)).expect("a picture");
+        assert!(snapshot.matches_hash(&path).expect("a hash"));
+        let path = path.with_file_name(format!(
+            "{}-tiny-skia.sha256",
+            path.file_name().expect("a name").to_string_lossy()
+        ));
+        let hash = std::fs::read_to_string(&path).expect("a hash");
+        std::fs::remove_file(path).expect("a file of this test");
+        hash
+    };
+    assert_ne!(picture(Theme::Light), picture(Theme::Dark));
+}
+
+#[test]
+fn t_goes_through_the_colours() {
+    let mut stage = Stage::new();
+    assert_eq!(stage.window.theme(), None);
+    for dark in [false, true] {
+        stage.letter('t');
+        let theme = stage.window.theme().expect("a choice");
+        assert_eq!(theme.extended_palette().is_dark, dark);
+    }
+}

@@ -1,0 +1,137 @@
+//! The list of entries: tabs, names, a million rows.
+
+use ferry::engine::*;
+use ferry::ui::Message;
+use ferry::ui::screen::matches::{Matches, Tab};
+use ferry::ui::screen::{detail, entries};
+use iced::keyboard::key::Named;
+use std::time::Duration;
+
+use crate::common::*;
+
+fn stage(count: usize) -> Stage {
+    let mut stage = Stage::new();
+    let job = stage.job(1, spec(&["/home/anna/Photos 2026"], "/srv/backup"), photos(count));
+    stage.event(Event::State { job, state: JobState::Running });
+    stage
+}
+
+fn find(stage: &mut Stage, name: &str) {
+    let message = entries::Message::Find(name.into());
+    stage.tell(Message::Detail(detail::Message::Entries(message)));
+}
+
+#[test]
+fn entries_are_shown_with_their_states() {
+    let stage = stage(100);
+    for words in ["IMG_20260714_201311.jpg", "copied", "6.1 MB", "exists: your answer", "failed"] {
+        assert!(stage.shows(words), "{words}");
+    }
+}
+
+#[test]
+fn a_tab_shows_one_kind_of_state() {
+    let mut stage = stage(100);
+    stage.click("Failed");
+    assert!(stage.shows("старый архив.zip"));
+    assert!(stage.shows("live.log"));
+    assert!(!stage.shows("IMG_20260714_201311.jpg"));
+    stage.click("Done");
+    assert!(stage.shows("notes: june?.txt"));
+    assert!(!stage.shows("старый архив.zip"));
+    stage.key(Named::ArrowLeft);
+    assert!(stage.shows("left alone.txt"));
+}
+
+#[test]
+fn a_name_is_found_in_any_case_and_script() {
+    let mut stage = stage(100);
+    find(&mut stage, "АРХИВ");
+    assert!(stage.shows("старый архив.zip"));
+    assert!(!stage.shows("live.log"));
+    find(&mut stage, "LIVE");
+    assert!(stage.shows("live.log"));
+    find(&mut stage, "no such thing");
+    assert!(stage.shows("No name with “no such thing” here."));
+}
+
+#[test]
+fn a_parked_entry_leads_to_its_question_and_a_failed_one_is_tried_again() {
+    let mut stage = stage(10);
+    let job = JobId(1);
+    let questions = vec![
+        conflict(1, 4, "Photos 2026/Rīga, vecpilsēta.xcf"),
+        failure(2, 5, "Photos 2026/старый архив.zip", 5),
+    ];
+    stage.event(Event::Asked { job, questions });
+    stage.click("failed · Retry");
+    let retry =
+        Command::Answer { job, question: QuestionId(2), action: Action::Retry, scope: Scope::This };
+    assert_eq!(stage.sent(), [retry]);
+    stage.click("exists: your answer");
+    assert!(stage.shows("“Rīga, vecpilsēta.xcf” is already there"));
+}
+
+#[test]
+fn entries_that_are_listed_later_are_found_too() {
+    let plan = photos(3);
+    let mut matches = Matches::default();
+    matches.set(Tab::All, "new");
+    assert!(!matches.step(&plan, Duration::from_secs(1)));
+    assert_eq!(matches.len(&plan), 0);
+    let block = plan.add_sample(None, [file("New.txt", 1, EntryState::Pending)]);
+    assert!(!matches.step(&plan, Duration::from_secs(1)));
+    assert_eq!(matches.get(0), Some(block.id(0)));
+}
+
+#[test]
+fn a_changed_state_is_seen_by_the_next_search() {
+    let plan = photos(3);
+    let mut matches = Matches::default();
+    matches.set(Tab::Waiting, "");
+    assert!(!matches.step(&plan, Duration::from_secs(1)));
+    assert_eq!(matches.len(&plan), 1);
+    plan.set_sample_state(EntryId(4), EntryState::Done);
+    assert!(!matches.step(&plan, Duration::from_secs(1)));
+    assert_eq!(matches.len(&plan), 0);
+}
+
+#[test]
+fn a_search_over_a_million_entries_goes_in_steps_and_keeps_its_place() {
+    let plan = Plan::default();
+    for part in 0..1000 {
+        let names =
+            (0..1000).map(|at| file(&format!("file_{}", part * 1000 + at), 1, EntryState::Done));
+        let _block = plan.add_sample(None, names.collect::<Vec<_>>());
+    }
+    let mut matches = Matches::default();
+    matches.set(Tab::Done, "_99999");
+    let mut steps = 1;
+    while matches.step(&plan, Duration::ZERO) {
+        steps += 1;
+    }
+    assert!(steps > 100, "{steps}");
+    assert_eq!(matches.len(&plan), 11);
+    assert_eq!(
+        matches.get(10).and_then(|id| plan.entry(id)).expect("an entry").name,
+        "file_999999"
+    );
+}
+
+#[test]
+fn the_end_of_a_million_rows_is_reached() {
+    let mut stage = Stage::new();
+    let plan = Plan::default();
+    for part in 0..100 {
+        let names = (0..10_000)
+            .map(|at| file(&format!("file_{}", part * 10_000 + at), 1, EntryState::Done));
+        let _block = plan.add_sample(None, names.collect::<Vec<_>>());
+    }
+    let _job = stage.job(1, spec(&["/million"], "/srv"), plan);
+    stage.key(Named::End);
+    assert!(stage.shows("file_999999"));
+    stage.key(Named::PageUp);
+    assert!(!stage.shows("file_999999"));
+    stage.key(Named::Home);
+    assert!(stage.shows("file_0"));
+}

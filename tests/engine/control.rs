@@ -103,7 +103,7 @@ fn a_queued_job_can_be_paused_resumed_and_cancelled() {
     let run = session.finish(cancelled);
     // It was quick, or it was cancelled; nothing between.
     if run.summary.outcome == Outcome::Cancelled {
-        assert_eq!(run.summary.entries.failed, 0, "{:#?}", run.summary);
+        assert_eq!(run.summary.entries.failed, 0, "{:?}", run.summary);
     } else {
         assert_eq!(read(target.join("never/f")), b"x");
     }

@@ -132,7 +132,7 @@ fn change_while_copied(
     session.wait_in_work(job);
     change(&source);
     let run = session.finish(job);
-    assert_eq!(run.summary.changed, 1, "{:#?}", run.summary);
+    assert_eq!(run.summary.changed, 1, "{:?}", run.summary);
     assert_eq!(run.entry("big"), EntryState::Changed);
     let run = run.not_done().failed(1, ErrorKind::Changed);
     let mut left = names(&target);
@@ -222,7 +222,7 @@ fn a_moved_source_that_changes_while_it_is_copied_stays() {
     let more = pattern(1000, 9);
     File::options().append(true).open(&source).unwrap().write_all(&more).unwrap();
     let run = session.finish(job).not_done();
-    assert_eq!(run.summary.changed, 1, "{:#?}", run.summary);
+    assert_eq!(run.summary.changed, 1, "{:?}", run.summary);
     assert_eq!(std::fs::metadata(&source).unwrap().len(), BIG + 1000);
 }
 

@@ -213,7 +213,7 @@ fn five_thousand_levels(source: &Path, target: &Path) {
     assert_eq!(run.summary.entries.done, 2 * LEVELS as u64 + 2);
     assert_same_tree(&source.join("deep"), &target.join("deep"), &What::ALL);
     let again = copy([source.join("deep")], target).rule(ConflictRule::Skip).run().done();
-    assert_eq!(again.summary.entries.skipped, LEVELS as u64 + 1, "{:#?}", again.summary);
+    assert_eq!(again.summary.entries.skipped, LEVELS as u64 + 1, "{:?}", again.summary);
     moving([target.join("deep")], source.join("back")).run().done();
     assert!(!target.join("deep").exists());
     assert_same_tree(&source.join("deep"), &source.join("back/deep"), &What::ALL);
@@ -265,7 +265,7 @@ fn a_source_without_a_name_is_refused() {
         }
         let run = run.not_done();
         let clear = |kind: &ErrorKind| matches!(kind, ErrorKind::NoName | ErrorKind::Os(_));
-        assert!(run.failure_kinds().iter().all(clear), "{:?} {:#?}", source, run.summary);
+        assert!(run.failure_kinds().iter().all(clear), "{:?} {:?}", source, run.summary);
         assert_eq!(std::fs::read_dir(&into).map_or(0, Iterator::count), 0, "{source:?}");
     }
     assert_eq!(names(&folder), ["file"]);

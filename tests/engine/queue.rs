@@ -23,6 +23,18 @@ fn began(session: &Session, of: JobId) -> usize {
     )
 }
 
+/// All changes of state, in order.
+fn states(session: &Session) -> Vec<(JobId, JobState)> {
+    session
+        .log
+        .iter()
+        .filter_map(|event| match event {
+            Event::State { job, state } => Some((*job, *state)),
+            _ => None,
+        })
+        .collect()
+}
+
 fn ended(session: &Session, of: JobId) -> usize {
     place_of(
         session,
@@ -43,7 +55,8 @@ fn two_jobs_to_one_device_wait_for_each_other() {
     session.send(Command::Cancel { job: second });
     session.finish(first);
     session.finish(second);
-    assert!(ended(&session, first) < began(&session, second));
+    let orders = states(&session);
+    assert!(ended(&session, first) < began(&session, second), "{orders:?}");
 }
 
 #[test]

@@ -269,7 +269,9 @@ impl Run {
         settled_once.sort();
         settled_once.dedup();
         assert_eq!(settled_once.len(), settled.len(), "settled twice: {settled:?}");
-        assert_eq!(settled_once, once, "each question is settled at the end");
+        if self.summary.outcome == Outcome::Done {
+            assert_eq!(settled_once, once, "each question is settled before the job is done");
+        }
     }
 }
 

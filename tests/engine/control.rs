@@ -211,8 +211,8 @@ fn shutting_down_ends_soon_while_a_big_file_is_copied() {
     let target = big_destination();
     let mut session = Session::start();
     let job = session.add(copy([big_source()], &*target).reflink(Reflink::Never));
-    let queued = session.add(copy([big_source()], target.join("queued")).reflink(Reflink::Never));
     session.wait_in_work(job);
+    let queued = session.add(copy([big_source()], target.join("queued")).reflink(Reflink::Never));
     let asked = Instant::now();
     session.shut_down();
     assert!(asked.elapsed() < SOON, "{:?}", asked.elapsed());

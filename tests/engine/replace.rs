@@ -78,7 +78,10 @@ fn a_full_disk_is_asked_about_and_tried_again_when_there_is_room() {
     on_small_disks(|small| {
         let place = scratch();
         let source = Tree::new().file_of("f", 2 << 20).make(&place).join("f");
-        Tree::new().file("f", "old").file_of("filler", 3 << 20).make(small);
+        Tree::new().file("f", "old").make(small);
+        let room = rustix::fs::statvfs(small).unwrap();
+        let filler = room.f_bavail * room.f_frsize - (1 << 20);
+        Tree::new().file_of("filler", filler as usize).make(small);
         let mut session = Session::start();
         let job = copy([&source], small).rule(ConflictRule::Replace).asking_failures();
         let job = session.add(job);

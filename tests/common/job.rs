@@ -3,7 +3,7 @@
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use ferry::engine::{
     Action, Command, ConflictRule, Engine, EntryId, EntryState, ErrorKind, Event, FailureRule,
@@ -13,8 +13,11 @@ use ferry::engine::{
 use tokio::runtime::Runtime;
 use tokio::sync::mpsc::UnboundedReceiver;
 
-/// How long a test waits for anything.
-pub const DEADLINE: Duration = Duration::from_secs(60);
+/// How long a test waits for anything; `FERRY_TEST_SECONDS` sets another time.
+pub fn deadline() -> Instant {
+    let seconds = std::env::var("FERRY_TEST_SECONDS").ok().and_then(|text| text.parse().ok());
+    Instant::now() + Duration::from_secs(seconds.unwrap_or(60))
+}
 
 /// A job to be run. Unless told otherwise it asks nothing: conflicts are skipped as
 /// unanswered, failures are recorded.
@@ -129,14 +132,14 @@ impl Run {
     /// Insists that every entry is done.
     #[track_caller]
     pub fn done(self) -> Run {
-        assert!(self.summary.all_done(), "not all is done: {:#?}", self.summary);
+        assert!(self.summary.all_done(), "not all is done: {:?}", self.summary);
         self
     }
 
     /// Insists that something is not done.
     #[track_caller]
     pub fn not_done(self) -> Run {
-        assert!(!self.summary.all_done(), "all is said to be done: {:#?}", self.summary);
+        assert!(!self.summary.all_done(), "all is said to be done: {:?}", self.summary);
         self
     }
 
@@ -148,8 +151,8 @@ impl Run {
     /// Insists that so many entries failed, each of one kind.
     #[track_caller]
     pub fn failed(self, count: u64, kind: ErrorKind) -> Run {
-        assert_eq!(self.summary.entries.failed, count, "{:#?}", self.summary);
-        assert!(self.failure_kinds().iter().all(|&found| found == kind), "{:#?}", self.summary);
+        assert_eq!(self.summary.entries.failed, count, "{:?}", self.summary);
+        assert!(self.failure_kinds().iter().all(|&found| found == kind), "{:?}", self.summary);
         self
     }
 
@@ -224,9 +227,8 @@ impl Run {
             }
         }
         assert!(self.summary.bytes.cloned <= self.summary.bytes.done, "{:?}", self.summary.bytes);
-        let open = self.summary.failures.iter().filter(|failure| failure.entry.is_some()).count();
-        assert!(open as u64 <= entries.failed, "{:#?}", self.summary);
-        assert_eq!(entries.failed == 0, open == 0, "{:#?}", self.summary);
+        let named = self.summary.failures.len() as u64;
+        assert_eq!(entries.failed, named, "each failure is named: {:?}", self.summary);
     }
 
     #[track_caller]
@@ -267,7 +269,9 @@ impl Run {
         settled_once.sort();
         settled_once.dedup();
         assert_eq!(settled_once.len(), settled.len(), "settled twice: {settled:?}");
-        assert_eq!(settled_once, once, "each question is settled at the end");
+        if self.summary.outcome == Outcome::Done {
+            assert_eq!(settled_once, once, "each question is settled before the job is done");
+        }
     }
 }
 
@@ -314,37 +318,47 @@ impl Session {
 
     /// What is told next, or `None` when the engine has ended.
     #[track_caller]
-    pub fn next_or_end(&mut self, what: &str) -> Option<Event> {
+    pub fn next_or_end(&mut self, what: &str, end: Instant) -> Option<Event> {
         let receiver = &mut self.receiver;
-        let next =
-            self.runtime.block_on(async { tokio::time::timeout(DEADLINE, receiver.recv()).await });
-        match next {
-            Ok(event) => {
-                self.log.extend(event.clone());
-                event
+        let next = self.runtime.block_on(async {
+            // A stream of samples without end must not keep the time from being up.
+            if Instant::now() > end {
+                return None;
             }
-            Err(_) => {
-                let start = self.log.len().saturating_sub(12);
-                panic!("in {DEADLINE:?} never: {what}; told at last: {:#?}", &self.log[start..]);
-            }
+            tokio::time::timeout_at(end.into(), receiver.recv()).await.ok()
+        });
+        if let Some(event) = next {
+            self.log.extend(event.clone());
+            return event;
         }
+        self.give_up(&format!("in time never: {what}"))
     }
 
     /// What is told next.
     #[track_caller]
-    pub fn next(&mut self, what: &str) -> Event {
-        let Some(event) = self.next_or_end(what) else {
-            let start = self.log.len().saturating_sub(12);
-            panic!("the engine ended before: {what}; told at last: {:#?}", &self.log[start..]);
-        };
-        event
+    fn next(&mut self, what: &str, end: Instant) -> Event {
+        match self.next_or_end(what, end) {
+            Some(event) => event,
+            None => self.give_up(&format!("the engine ended before: {what}")),
+        }
+    }
+
+    #[track_caller]
+    fn give_up(&self, why: &str) -> ! {
+        let is_sample = |event: &&Event| matches!(event, Event::Progress { .. });
+        let told: Vec<&Event> = self.log.iter().filter(|event| !is_sample(event)).collect();
+        let last = told[told.len().saturating_sub(15)..].iter().copied();
+        let sample = self.log.iter().rfind(is_sample);
+        let lines: Vec<String> = last.chain(sample).map(|event| format!("  {event:?}")).collect();
+        panic!("{why}; told at last, and the last sample:\n{}", lines.join("\n"))
     }
 
     /// Waits until something that is told gives an answer.
     #[track_caller]
     pub fn wait<T>(&mut self, what: &str, mut found: impl FnMut(&Event) -> Option<T>) -> T {
+        let end = deadline();
         loop {
-            let event = self.next(what);
+            let event = self.next(what, end);
             if let Some(answer) = found(&event) {
                 return answer;
             }
@@ -381,8 +395,9 @@ impl Session {
     pub fn wait_questions(&mut self, job: JobId, count: usize) -> Vec<Question> {
         let mut found = Vec::new();
         let mut waits = false;
+        let end = deadline();
         while found.len() < count || !waits {
-            match self.next(&format!("{count} questions and a waiting job, have {found:?}")) {
+            match self.next(&format!("{count} questions and a waiting job, have {found:?}"), end) {
                 Event::Asked { job: of, questions } if of == job => found.extend(questions),
                 Event::State { job: of, state } if of == job => {
                     waits = state == JobState::Waiting;
@@ -412,8 +427,10 @@ impl Session {
         answer: &mut dyn FnMut(&Question) -> Option<(Action, Scope)>,
     ) -> Run {
         let ended = |log: &[Event]| log.iter().any(|event| is_end(event, job));
+        let end = deadline();
         while !ended(&self.log) {
-            if let Event::Asked { job: of, questions } = self.next(&format!("the end of {job:?}"))
+            if let Event::Asked { job: of, questions } =
+                self.next(&format!("the end of {job:?}"), end)
                 && of == job
             {
                 for question in &questions {
@@ -442,7 +459,11 @@ impl Session {
     pub fn shut_down(&mut self) {
         self.send(Command::ShutDown);
         self.wait("the engine's last word", |event| matches!(event, Event::Stopped).then_some(()));
-        assert_eq!(self.next_or_end("the closed channel"), None, "told after the last word");
+        assert_eq!(
+            self.next_or_end("the closed channel", deadline()),
+            None,
+            "told after the last word"
+        );
     }
 }
 
@@ -459,7 +480,10 @@ impl Drop for Session {
             drop(engine);
             ended.send(()).unwrap_or(());
         });
-        assert!(wait.recv_timeout(DEADLINE).is_ok(), "the dropped engine does not end");
+        assert!(
+            wait.recv_timeout(deadline() - Instant::now()).is_ok(),
+            "the dropped engine does not end"
+        );
     }
 }
 

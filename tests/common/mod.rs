@@ -26,7 +26,7 @@ use std::time::{Duration, Instant};
 
 pub use big::{BIG, big_file, big_source, one_big_copy};
 pub use compare::{What, assert_same_tree, differences};
-pub use job::{DEADLINE, Job, Run, Session, copy, moving};
+pub use job::{Job, Run, Session, copy, moving};
 pub use mounts::{Fs, Mount, bind, ramfs, scratch, small_ext4, small_tmpfs};
 pub use process::{Child, is_root};
 pub use tree::{Tree, pattern};
@@ -108,9 +108,9 @@ pub fn read(path: impl AsRef<Path>) -> Vec<u8> {
 
 /// Looks until a condition holds.
 pub fn eventually(what: &str, mut condition: impl FnMut() -> bool) {
-    let end = Instant::now() + Duration::from_secs(20);
+    let end = job::deadline();
     while !condition() {
-        assert!(Instant::now() < end, "in 20 seconds never: {what}");
+        assert!(Instant::now() < end, "in time never: {what}");
         std::thread::park_timeout(Duration::from_millis(2));
     }
 }

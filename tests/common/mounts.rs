@@ -82,7 +82,7 @@ impl Fs {
 
 /// A folder of a test's own wherever temporary files are.
 pub fn scratch() -> Place {
-    Place::new_in(&std::env::temp_dir())
+    Place::new_in(&reaper().base)
 }
 
 /// A mount of one test, unmounted at its end.

@@ -150,7 +150,7 @@ fn an_impossible_answer_changes_nothing_and_the_question_stays() {
         session.answer(job, question.id, action.clone(), Scope::This);
         session.answer(job, question.id, Action::Skip, Scope::This);
         let run = session.finish_answering(job, &mut |_| Some((Action::Skip, Scope::This)));
-        assert!(run.summary.all_done(), "{action:?}: {:#?}", run.summary);
+        assert!(run.summary.all_done(), "{action:?}: {:?}", run.summary);
         assert_eq!(names(&into), ["f"], "{action:?}");
         assert_eq!(names(&place), ["into", "source"], "{action:?}");
         assert_eq!(read(into.join("f")), b"old", "{action:?}");

@@ -103,7 +103,7 @@ fn a_queued_job_can_be_paused_resumed_and_cancelled() {
     let run = session.finish(cancelled);
     // It was quick, or it was cancelled; nothing between.
     if run.summary.outcome == Outcome::Cancelled {
-        assert_eq!(run.summary.entries.failed, 0, "{:#?}", run.summary);
+        assert_eq!(run.summary.entries.failed, 0, "{:?}", run.summary);
     } else {
         assert_eq!(read(target.join("never/f")), b"x");
     }
@@ -211,8 +211,8 @@ fn shutting_down_ends_soon_while_a_big_file_is_copied() {
     let target = big_destination();
     let mut session = Session::start();
     let job = session.add(copy([big_source()], &*target).reflink(Reflink::Never));
-    let queued = session.add(copy([big_source()], target.join("queued")).reflink(Reflink::Never));
     session.wait_in_work(job);
+    let queued = session.add(copy([big_source()], target.join("queued")).reflink(Reflink::Never));
     let asked = Instant::now();
     session.shut_down();
     assert!(asked.elapsed() < SOON, "{:?}", asked.elapsed());

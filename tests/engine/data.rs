@@ -38,8 +38,7 @@ fn islands_beyond_four_gigabytes_stay_where_they_are() {
         let (Some(place), Some(target)) = (from.place(), to.place()) else { continue };
         let source = tree.make(&place).join("huge");
         for (name, reflink) in [("auto", Reflink::Auto), ("never", Reflink::Never)] {
-            let job = copy([&source], target.join(name)).reflink(reflink).verify();
-            let run = job.run().done();
+            let run = copy([&source], target.join(name)).reflink(reflink).run().done();
             assert_same_tree(&source, &target.join(name).join("huge"), &What::ALL);
             assert_eq!(run.summary.bytes.done, 6 * GIGABYTE + 12_345, "{from:?} {to:?}");
         }
@@ -132,7 +131,7 @@ fn change_while_copied(
     session.wait_in_work(job);
     change(&source);
     let run = session.finish(job);
-    assert_eq!(run.summary.changed, 1, "{:#?}", run.summary);
+    assert_eq!(run.summary.changed, 1, "{:?}", run.summary);
     assert_eq!(run.entry("big"), EntryState::Changed);
     let run = run.not_done().failed(1, ErrorKind::Changed);
     let mut left = names(&target);
@@ -206,7 +205,7 @@ fn the_old_file_stays_when_the_source_changes_while_it_replaces_it() {
     change_while_copied(
         Some("the old file"),
         |source| File::options().write(true).open(source).unwrap().set_len(1000).unwrap(),
-        |copied, _| assert_eq!(read(copied), b"the old file"),
+        |copied, _| assert!(read(copied) == b"the old file", "another file is in its place"),
     );
 }
 
@@ -222,7 +221,7 @@ fn a_moved_source_that_changes_while_it_is_copied_stays() {
     let more = pattern(1000, 9);
     File::options().append(true).open(&source).unwrap().write_all(&more).unwrap();
     let run = session.finish(job).not_done();
-    assert_eq!(run.summary.changed, 1, "{:#?}", run.summary);
+    assert_eq!(run.summary.changed, 1, "{:?}", run.summary);
     assert_eq!(std::fs::metadata(&source).unwrap().len(), BIG + 1000);
 }
 

@@ -38,13 +38,13 @@ fn onto_itself(set_up: impl Fn(&Place) -> Option<(PathBuf, PathBuf)>) {
                 ConflictRule::KeepBoth if kind == JobKind::Copy => {
                     assert!(found.contains(&"file (2)".to_owned()), "{context}: {found:?}");
                     assert_eq!(read(into.join("file (2)")), b"contents");
-                    assert!(run.summary.all_done(), "{context}: {:#?}", run.summary);
+                    assert!(run.summary.all_done(), "{context}: {:?}", run.summary);
                 }
                 ConflictRule::Replace => {
                     assert_eq!(found.len(), 1, "{context}: {found:?}");
-                    assert!(!run.summary.all_done(), "{context}: {:#?}", run.summary);
+                    assert!(!run.summary.all_done(), "{context}: {:?}", run.summary);
                     let same = |kind: &ErrorKind| *kind == ErrorKind::SameFile;
-                    assert!(run.failure_kinds().iter().all(same), "{context}: {:#?}", run.summary);
+                    assert!(run.failure_kinds().iter().all(same), "{context}: {:?}", run.summary);
                 }
                 ConflictRule::KeepBoth => {}
                 _ => assert_eq!(found.len(), 1, "{context}: {found:?}"),
@@ -107,7 +107,7 @@ fn a_file_is_not_lost_onto_its_hard_link() {
                 assert_eq!(ids[0], ids[1], "{context}: still names of one file");
             }
             if rule == ConflictRule::Replace && kind == JobKind::Copy {
-                assert!(!run.summary.all_done(), "{context}: {:#?}", run.summary);
+                assert!(!run.summary.all_done(), "{context}: {:?}", run.summary);
             }
         }
     }
@@ -169,8 +169,8 @@ fn into_itself(source: &Path, into: &Path, expected: &Path) {
             assert_same_tree(expected, source, &What::ALL);
             let said =
                 |kind: &ErrorKind| matches!(kind, ErrorKind::IntoItself | ErrorKind::SameFile);
-            assert!(!run.failure_kinds().is_empty(), "{:#?}", run.summary);
-            assert!(run.failure_kinds().iter().all(said), "{:#?}", run.summary);
+            assert!(!run.failure_kinds().is_empty(), "{:?}", run.summary);
+            assert!(run.failure_kinds().iter().all(said), "{:?}", run.summary);
         }
     }
 }
@@ -260,7 +260,7 @@ fn a_folder_into_its_own_parent_keeps_all() {
             let place = scratch();
             let source = some_tree(&place);
             let run = Job::new(kind, [&source], &*place).rule(rule).run();
-            let context = format!("{kind:?} {rule:?} {:#?}", run.summary);
+            let context = format!("{kind:?} {rule:?} {:?}", run.summary);
             let kept = [source.clone(), place.join("a (2)")];
             let kept = kept.iter().find(|path| path.exists()).expect(&context);
             let what = What { folder_times: rule != ConflictRule::KeepBoth, ..What::ALL };
@@ -304,7 +304,7 @@ fn two_sources_of_one_name_are_a_conflict_and_neither_is_lost() {
             if replaced || rule == ConflictRule::Newer {
                 assert!(!contents.is_empty());
             } else {
-                assert_eq!(contents, [b"1", b"2"], "{rule:?} {:#?}", run.summary);
+                assert_eq!(contents, [b"1", b"2"], "{rule:?} {:?}", run.summary);
             }
         }
     }

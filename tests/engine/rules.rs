@@ -135,7 +135,7 @@ fn check(kind: JobKind, case: &Case, rule: ConflictRule, left: Left, place: &Pla
     let stays = kind == JobKind::Copy || left == Left::Old;
     assert_eq!(source.join("f").exists(), stays, "{context}");
     let entries = run.summary.entries;
-    assert_eq!(run.summary.all_done(), rule != SkipUnanswered, "{context}: {:#?}", run.summary);
+    assert_eq!(run.summary.all_done(), rule != SkipUnanswered, "{context}: {:?}", run.summary);
     assert_eq!(entries.unanswered, u64::from(rule == SkipUnanswered), "{context}");
     let skipped = left == Left::Old && rule != SkipUnanswered;
     assert_eq!(entries.skipped, u64::from(skipped), "{context}: {entries:?}");

@@ -58,11 +58,11 @@ fn always_fails_clearly_where_it_cannot_share() {
         let failed = run.summary.entries.failed;
         assert!(
             failed == with_data || failed == with_data + 1,
-            "{from:?} {to:?} {:#?}",
+            "{from:?} {to:?} {:?}",
             run.summary
         );
         let clear = |kind: &ErrorKind| *kind == ErrorKind::CannotClone;
-        assert!(run.failure_kinds().iter().all(clear), "{:#?}", run.summary);
+        assert!(run.failure_kinds().iter().all(clear), "{:?}", run.summary);
         let mut left = names(&target.join("into/t"));
         left.retain(|name| name != "empty");
         assert_eq!(left, ["folder", "link"], "{from:?} to {to:?}");

@@ -32,7 +32,7 @@ fn fifos_and_devices_are_made_anew_and_sockets_are_left_out_and_said() {
         assert_same_tree(&source, &target.join("t"), &What::ALL);
         let notice = run.notice(NoticeKind::Socket).expect("a notice");
         assert_eq!((notice.count, notice.example.as_path()), (1, Path::new("t/socket")));
-        assert_eq!(run.summary.entries.skipped, 1, "{:#?}", run.summary);
+        assert_eq!(run.summary.entries.skipped, 1, "{:?}", run.summary);
     }
 }
 
@@ -56,7 +56,7 @@ fn special_files_in_the_way_of_files_are_never_opened() {
             specials(Tree::new()).make(&into);
             let run = Job::new(kind, [&source], &into).rule(rule).verify().run();
             if rule == ConflictRule::Replace || rule == ConflictRule::Different {
-                assert!(run.summary.all_done(), "{rule:?} {:#?}", run.summary);
+                assert!(run.summary.all_done(), "{rule:?} {:?}", run.summary);
                 assert_eq!(read(into.join("t/fifo")), b"1");
                 assert_eq!(read(into.join("t/socket")), b"2");
                 assert_eq!(read(into.join("t/zero")), b"3");
@@ -79,7 +79,7 @@ fn special_files_over_special_files_are_never_opened() {
         let run = copy([&source], &into).rule(rule).run();
         let fifo = std::fs::symlink_metadata(into.join("t/fifo")).unwrap();
         assert!(fifo.file_type().is_fifo(), "{rule:?}");
-        assert_eq!(run.summary.entries.failed, 0, "{rule:?} {:#?}", run.summary);
+        assert_eq!(run.summary.entries.failed, 0, "{rule:?} {:?}", run.summary);
     }
 }
 

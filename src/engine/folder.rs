@@ -63,16 +63,21 @@ impl Side {
         *slot = Some(Arc::clone(descriptor));
     }
 
-    /// Keeps a descriptor that was opened again, if it still leads to the same folder.
+    /// A descriptor that was opened again, if it still leads to the same folder.
+    fn same(&self, descriptor: OwnedFd) -> Result<Arc<OwnedFd>, Errno> {
+        if fs::identity(&fs::stat(&descriptor)?) != self.identity {
+            return Err(Errno::STALE);
+        }
+        Ok(Arc::new(descriptor))
+    }
+
+    /// As [`Side::same`], and keeps it.
     fn opened_again(
         &self,
         descriptor: OwnedFd,
         note: impl FnOnce(),
     ) -> Result<Arc<OwnedFd>, Errno> {
-        if fs::identity(&fs::stat(&descriptor)?) != self.identity {
-            return Err(Errno::STALE);
-        }
-        let descriptor = Arc::new(descriptor);
+        let descriptor = self.same(descriptor)?;
         self.keep(&descriptor);
         note();
         Ok(descriptor)
@@ -185,6 +190,25 @@ impl Folder {
         self.descriptor(open, |folder| &folder.destination)
     }
 
+    /// Opens the folder above again from this one, where it was closed and this one is open:
+    /// so a chain of thousands of folders is closed without walking down to each of them.
+    pub fn lend_to_parent(&self, open: &OpenFolders) {
+        let Some(parent) = &self.parent else { return };
+        let sides: [fn(&Folder) -> &Side; 2] =
+            [|folder| &folder.source, |folder| &folder.destination];
+        for side in sides {
+            let own = side(self);
+            if side(parent).open().is_none()
+                && own.reopen == Reopen::ByName
+                && let Some(descriptor) = own.open()
+                && let Ok(above) = fs::open_folder(&*descriptor, OsStr::new(".."))
+            {
+                // Another one by now: it is opened by name then, or not at all.
+                let _same_or_not = side(parent).opened_again(above, || open.note(parent));
+            }
+        }
+    }
+
     /// Closes both sides; they open again when needed.
     pub fn close(&self) {
         self.source.close();
@@ -208,13 +232,20 @@ impl Folder {
             let parent = at.parent.clone().ok_or(Errno::STALE)?;
             closed.push(std::mem::replace(&mut at, parent));
         };
-        for folder in closed.into_iter().rev() {
+        let near = closed.len().min(OPEN_FOLDERS / 4);
+        for (above, folder) in closed.into_iter().enumerate().rev() {
             let side = side(&folder);
             let below = match side.reopen {
                 Reopen::Following => fs::open_folder_followed(&*descriptor, &side.name),
                 _ => fs::open_folder(&*descriptor, &side.name),
             };
-            descriptor = side.opened_again(below?, || open.note(&folder))?;
+            // Of a long way down only the last folders are kept open: what is near is needed
+            // next.
+            descriptor = if above < near {
+                side.opened_again(below?, || open.note(&folder))?
+            } else {
+                side.same(below?)?
+            };
         }
         Ok(descriptor)
     }

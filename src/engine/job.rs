@@ -20,6 +20,7 @@
 //! going on it queues again, at the front.
 
 use std::collections::HashSet;
+use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 use std::sync::mpsc::Sender;
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
@@ -47,7 +48,7 @@ pub struct Wish {
     /// What to do when the name is taken.
     pub rule: Option<ConflictRule>,
     /// The name to copy under.
-    pub name: Option<std::ffi::OsString>,
+    pub name: Option<OsString>,
     /// It failed like this, and is not to be tried again.
     pub given_up: Option<Error>,
 }
@@ -118,7 +119,7 @@ impl Origins {
     }
 
     /// The folder that an entry of the destination itself came from.
-    fn of(&self, entry: EntryId) -> PathBuf {
+    pub fn of(&self, entry: EntryId) -> PathBuf {
         let origins = lock(&self.0);
         let after = origins.partition_point(|(first, _)| *first <= entry);
         after.checked_sub(1).map(|at| origins[at].1.clone()).unwrap_or_default()

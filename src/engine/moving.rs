@@ -3,9 +3,10 @@
 //!
 //! Only what is still what was copied is removed. A folder goes when it is empty.
 
+use std::collections::VecDeque;
 use std::ffi::OsStr;
 use std::os::fd::OwnedFd;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::atomic::Ordering::Relaxed;
 
@@ -19,7 +20,7 @@ use super::error::{Error, Operation};
 use super::fs::{self, Identity};
 use super::job::{Job, Wish};
 use super::message::{EntryId, NoticeKind};
-use super::plan::EntryState;
+use super::plan::{Block, EntryState, FolderNumber};
 use super::worker::{Ended, Entry, Worker};
 
 /// A copied source as it was when it was copied.
@@ -184,24 +185,69 @@ fn not_removed(job: &Job, entry: EntryId, errno: Errno) {
     job.report.failure(Some(entry), Error::os(Operation::Remove, path, errno));
 }
 
-/// Opens the folders of sources, keeping the last one.
+/// Opens the folders of sources, keeping the last ones: the next source is most often near.
 #[derive(Default)]
 struct SourceFolders {
-    last: Option<(PathBuf, Arc<OwnedFd>)>,
+    /// The folder that the sources of a group lie in.
+    origin: PathBuf,
+    /// Open folders, each but the first lying in the one before it.
+    open: VecDeque<(FolderNumber, Arc<OwnedFd>)>,
 }
 
 impl SourceFolders {
+    /// Descriptors that are kept.
+    const KEPT: usize = 64;
+
+    /// The folder that an entry's source lies in.
     fn above(&mut self, job: &Job, entry: EntryId) -> Result<Arc<OwnedFd>> {
-        let path = job.source_path(entry);
-        let path = path.parent().unwrap_or(Path::new("."));
-        let path = if path.as_os_str().is_empty() { Path::new(".") } else { path };
-        if let Some((last, descriptor)) = &self.last
-            && last == path
-        {
-            return Ok(Arc::clone(descriptor));
+        // Upwards to a folder that is open, or to the group's own.
+        let mut way: Vec<(FolderNumber, Arc<Block>, u32)> = Vec::new();
+        let (mut block, mut at) = job.plan.find(entry).ok_or(Errno::NOENT)?;
+        loop {
+            let folder = block.folder(at);
+            let is_open = self.open.iter().rposition(|(open, _)| *open == folder);
+            match (job.plan.folder_entry(folder), is_open) {
+                (Some(_), Some(place)) => {
+                    self.open.truncate(place + 1);
+                    break;
+                }
+                (Some(own), None) => {
+                    (block, at) = job.plan.find(own).ok_or(Errno::NOENT)?;
+                    way.push((folder, Arc::clone(&block), at));
+                }
+                (None, is_open) => {
+                    self.start_at(job.origins.of(block.id(at)), folder, is_open)?;
+                    break;
+                }
+            }
         }
-        let descriptor = Arc::new(fs::open_folder_path(path)?);
-        self.last = Some((path.to_path_buf(), Arc::clone(&descriptor)));
-        Ok(descriptor)
+        for (folder, block, at) in way.into_iter().rev() {
+            let (_, above) = self.open.back().ok_or(Errno::NOENT)?;
+            let next = Arc::new(fs::open_folder(&**above, block.name(at))?);
+            self.open.push_back((folder, next));
+            if self.open.len() > Self::KEPT {
+                let _closed = self.open.pop_front();
+            }
+        }
+        let (_, last) = self.open.back().ok_or(Errno::NOENT)?;
+        Ok(Arc::clone(last))
+    }
+
+    fn start_at(
+        &mut self,
+        origin: PathBuf,
+        root: FolderNumber,
+        is_open: Option<usize>,
+    ) -> Result<()> {
+        if let Some(place) = is_open
+            && origin == self.origin
+        {
+            self.open.truncate(place + 1);
+            return Ok(());
+        }
+        self.open.clear();
+        self.open.push_back((root, Arc::new(fs::open_folder_path(&origin)?)));
+        self.origin = origin;
+        Ok(())
     }
 }

@@ -211,6 +211,8 @@ fn close_folder(worker: &Worker<'_>, folder: &Arc<Folder>) {
     let job = worker.job;
     let Some((block, at)) = &folder.own else { return };
     let entry = block.id(*at);
+    // Before its own mode may forbid to look through it.
+    folder.lend_to_parent(&job.folders);
     let set = match &folder.attributes {
         Some(stat) => set_attributes(worker, folder, stat, entry),
         None => Ok(()),

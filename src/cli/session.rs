@@ -6,6 +6,7 @@
 
 use std::io::{self, BufRead, IsTerminal};
 use std::mem::ManuallyDrop;
+use std::time::Duration;
 
 use tokio::signal::unix::{Signal, SignalKind, signal};
 use tokio::sync::mpsc;
@@ -19,6 +20,9 @@ use super::Status;
 use super::ask::Asker;
 use super::output::Output;
 use super::progress::Progress;
+
+/// How long the last lines may take to be written after a signal.
+const LAST_WORDS: Duration = Duration::from_millis(500);
 
 /// How a job is shown and whether it can ask.
 pub struct Face {
@@ -73,6 +77,7 @@ impl Session<'_> {
         signals: &mut Signals,
     ) -> io::Result<Status> {
         let mut lines = None;
+        let mut cancelled = false;
         let finished = loop {
             tokio::select! {
                 event = events.recv() => {
@@ -87,6 +92,7 @@ impl Session<'_> {
                 }
                 line = next(&mut lines) => self.line(line),
                 () = signals.next() => {
+                    cancelled = true;
                     self.engine.send(Command::Cancel { job: self.job });
                     break self.cancelled(face, &mut events, signals).await;
                 }
@@ -108,9 +114,16 @@ impl Session<'_> {
                 Status::Incomplete
             }
         };
+        // A reader that has stopped reading is waited for, but not beyond a signal.
+        let patience = async {
+            if !cancelled {
+                signals.next().await;
+            }
+            tokio::time::sleep(LAST_WORDS).await;
+        };
         tokio::select! {
             () = self.output.finish() => {}
-            () = signals.next() => {}
+            () = patience => {}
         }
         Ok(status)
     }

@@ -2,7 +2,8 @@
 
 use std::fs;
 use std::io::{BufRead, BufReader, Read};
-use std::process::{Child, Command, Stdio};
+use std::process::{Child, Command};
+use std::time::{Duration, Instant};
 
 use ferry::engine::{Event, Outcome, Summary};
 
@@ -106,24 +107,37 @@ fn closed_messages_do_not_end_the_copy() {
     assert_eq!(place.names("folder"), ["one", "two"]);
 }
 
+const UNREAD: usize = 600;
+
+/// A copy whose first event, which names all sources, is more than the 64 KiB of a pipe.
+fn unread(place: &Place) -> Child {
+    let names: Vec<String> = (0..UNREAD).map(|number| format!("{number:0>200}")).collect();
+    for name in &names {
+        let _file = place.file(name, "x");
+    }
+    place.command().args(["copy", "--json"]).args(&names).arg("folder").spawn().unwrap()
+}
+
 #[test]
 fn a_reader_that_stops_reading_does_not_hold_the_copy() {
-    let place = long();
-    let mut child = place
-        .command()
-        .args(["copy", "--json", "tree", "folder"])
-        .stderr(Stdio::null())
-        .spawn()
-        .unwrap();
-    let mut out = child.stdout.take().unwrap();
-    let mut first = [0];
-    out.read_exact(&mut first).unwrap();
-    // The pipe is not read any more; the job ends nevertheless, and a signal ends the wait.
-    let deadline = std::time::Instant::now() + std::time::Duration::from_secs(60);
-    while (files(&place, "folder").len() as u64) < FILES {
-        assert!(std::time::Instant::now() < deadline, "the copy does not go on");
+    let place = Place::new();
+    let mut child = unread(&place);
+    let deadline = Instant::now() + Duration::from_secs(60);
+    while files(&place, "folder").len() < UNREAD {
+        assert!(Instant::now() < deadline, "the copy does not go on");
         std::thread::yield_now();
     }
-    drop(out);
+    drop(child.stdout.take());
     assert_eq!(child.wait().unwrap().code(), Some(0));
+}
+
+#[test]
+fn a_signal_ends_a_program_that_waits_for_its_reader() {
+    let place = Place::new();
+    let mut child = unread(&place);
+    let mut first = [0];
+    child.stdout.as_mut().unwrap().read_exact(&mut first).unwrap();
+    send(&child, "-TERM");
+    let status = child.wait().unwrap().code();
+    assert!(status == Some(130) || status == Some(0), "{status:?}");
 }

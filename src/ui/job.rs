@@ -123,8 +123,17 @@ impl Job {
                 let through = (entries.done + entries.skipped) as f64;
                 Some((through / entries.total.max(1) as f64).min(0.99))
             }
-            _ => self.snapshot.fraction,
+            _ => self.snapshot.fraction.or_else(|| self.entries_through()),
         }
+    }
+
+    /// The part of the entries that is through: for a job that came to rest before there
+    /// was anything better to tell.
+    fn entries_through(&self) -> Option<f64> {
+        let entries = &self.snapshot.entries;
+        let rests = self.state != JobState::Running && entries.total_is_final;
+        let through = (entries.done + entries.skipped + entries.unanswered) as f64;
+        (rests && entries.total > 0).then(|| through / entries.total as f64)
     }
 
     fn ask(&mut self, questions: Vec<Question>) {

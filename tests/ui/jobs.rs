@@ -190,3 +190,17 @@ fn t_goes_through_the_colours() {
         assert_eq!(theme.extended_palette().is_dark, dark);
     }
 }
+
+#[test]
+fn a_job_that_came_to_rest_early_shows_how_far_it_is() {
+    let mut stage = Stage::new();
+    let job = stage.job(1, spec(&["/a"], "/b"), Plan::default());
+    let entries =
+        EntryCounts { total: 300, total_is_final: true, done: 75, ..EntryCounts::default() };
+    let snapshot = Snapshot { entries, ..Snapshot::default() };
+    stage.event(Event::State { job, state: JobState::Running });
+    stage.event(Event::Progress { job, snapshot });
+    assert!(!stage.shows("25 %"));
+    stage.event(Event::State { job, state: JobState::Waiting });
+    assert!(stage.shows("25 %"));
+}

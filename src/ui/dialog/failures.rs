@@ -195,7 +195,7 @@ fn failure<'a>(question: &Question, chosen: bool) -> Element<'a, Message> {
     let About::Failure { error } = &question.about else { return space().into() };
     let folder = error.path.parent().map(phrase::short_path);
     let folder = folder.map(|folder| phrase::with("window-in", "folder", folder));
-    let under: Vec<String> = words::remedy(error).into_iter().chain(folder).collect();
+    let under: Vec<String> = folder.into_iter().chain(words::remedy(error)).collect();
     let under = under.join(&text("window-separator"));
     let told = column![
         cut_text(phrase::short_error(error)).font(MEDIUM).width(Fill),

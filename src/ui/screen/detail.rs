@@ -206,7 +206,7 @@ fn figures<'a>(job: &Job, wide: bool) -> Element<'a, Message> {
     let snapshot = &job.snapshot;
     let unknown = || text("window-unknown");
     let percent = phrase::percent(job).unwrap_or_else(unknown);
-    let (rate, entry_rate) = rates(job);
+    let (rate, entry_rate) = rates(job, wide);
     let (time, until) = times(job);
     let counts = words::count(snapshot.entries.done);
     let figures = [
@@ -233,18 +233,22 @@ fn figures<'a>(job: &Job, wide: bool) -> Element<'a, Message> {
 }
 
 /// How fast it goes, in data and in entries; of a job that does not move, on average.
-fn rates(job: &Job) -> (String, String) {
+fn rates(job: &Job, wide: bool) -> (String, String) {
     let snapshot = &job.snapshot;
-    let entries = |rate| phrase::counted("window-entry-rate", rate);
+    let in_entries = |rate| phrase::counted("window-entry-rate", rate);
     if job.state == JobState::Running {
         let rate = snapshot.rate.map_or_else(|| text("window-unknown"), words::rate);
-        return (rate, snapshot.entry_rate.map(entries).unwrap_or_default());
+        return (rate, snapshot.entry_rate.map(in_entries).unwrap_or_default());
     }
     let a_second = |amount: u64| amount.saturating_mul(1000).checked_div(snapshot.elapsed);
     match a_second(snapshot.bytes.done - snapshot.bytes.cloned.min(snapshot.bytes.done)) {
-        Some(rate) if rate > 0 => (words::rate(rate), text("window-on-average")),
+        Some(rate) if rate > 0 => {
+            let entries = a_second(snapshot.entries.done).filter(|rate| wide && *rate > 0);
+            let parts = [text("window-on-average")].into_iter().chain(entries.map(in_entries));
+            (words::rate(rate), parts.collect::<Vec<_>>().join(&text("window-separator")))
+        }
         _ => match a_second(snapshot.entries.done) {
-            Some(rate) if rate > 0 => (entries(rate), text("window-on-average")),
+            Some(rate) if rate > 0 => (in_entries(rate), text("window-on-average")),
             _ => (text("window-unknown"), String::new()),
         },
     }

@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 use iced::widget::{Row, column, container, row, space, text_input};
 use iced::{Center, Element, Fill, Padding, widget};
 
-use crate::engine::{Action as Answer, Command, JobId, QuestionId, Scope, Snapshot};
+use crate::engine::{Action as Answer, Command, JobId, JobState, QuestionId, Scope, Snapshot};
 use crate::ui::icon::{Icon, icon};
 use crate::ui::job::Job;
 use crate::ui::screen::entry;
@@ -173,7 +173,8 @@ pub fn view<'a>(job: &'a Job, list: &'a Entries, width: f32) -> Element<'a, Mess
     let apart = list.tab == Tab::All && list.find.is_empty();
     if apart {
         // The lines stay while the job runs, so that the list below does not jump.
-        let lines = if job.ended() { 0 } else { job.busiest() };
+        let moves = matches!(job.state, JobState::Running | JobState::Paused);
+        let lines = if moves { job.busiest() } else { 0 };
         for at in 0..lines {
             let work = job.snapshot.in_work.get(at);
             let entry = work.map(|work| entry::in_work(work, narrow));

@@ -162,9 +162,10 @@ fn foot<'a>(jobs: &Jobs, job: &Job, narrow: bool) -> Element<'a, Message> {
     let left = match waits_for(jobs, job) {
         Some(other) => phrase::with("window-waits-for", "job", other),
         // Beside the badge and the time there is no room for two counts.
-        None if narrow && sign.is_some() && time.is_some() && !job.ended() => {
-            phrase::percent(job).unwrap_or_default()
-        }
+        None if narrow && sign.is_some() && time.is_some() => match job.ended() {
+            true => phrase::counted("window-items", job.snapshot.entries.done),
+            false => phrase::percent(job).unwrap_or_default(),
+        },
         None => phrase::entries(job),
     };
     let mut foot = row![cut_text(left).size(12.0).tone(Tone::Quiet).width(Fill)]

@@ -92,6 +92,12 @@ impl Drop for Place {
     }
 }
 
+/// Whether two paths lie on one device, so that moving between them is a rename.
+pub fn same_device(one: &Path, other: &Path) -> bool {
+    let device = |path: &Path| std::os::unix::fs::MetadataExt::dev(&path.metadata().unwrap());
+    device(one) == device(other)
+}
+
 /// The names in a folder, sorted.
 pub fn names(folder: &Path) -> Vec<String> {
     let mut names: Vec<String> = std::fs::read_dir(folder)

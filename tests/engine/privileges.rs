@@ -8,7 +8,7 @@ use ferry::engine::{About, Action, ConflictRule, ErrorKind, NoticeKind, Operatio
 use crate::common::process::{Child, NOBODY};
 use crate::common::{
     Place, Session, Tree, What, assert_same_tree, command, copy, is_root, moving, names, read,
-    scratch, skip,
+    same_device, scratch, skip,
 };
 use crate::test_name;
 
@@ -26,11 +26,6 @@ fn elsewhere() -> Option<Place> {
         return None;
     }
     Some(Place::new_in(memory))
-}
-
-fn same_device(one: &Path, other: &Path) -> bool {
-    let device = |path: &Path| std::fs::metadata(path).unwrap().dev();
-    device(one) == device(other)
 }
 
 #[test]

@@ -65,6 +65,5 @@ pub fn one_big_copy() -> MutexGuard<'static, ()> {
 
 /// Where big files are copied to: memory if it can be had, for an even speed.
 pub fn big_destination() -> Place {
-    let memory = super::is_root().then(|| Fs::Tmpfs.place()).flatten();
-    memory.unwrap_or_else(super::mounts::scratch)
+    Fs::Tmpfs.place().unwrap_or_else(super::mounts::scratch)
 }

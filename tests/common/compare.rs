@@ -6,7 +6,7 @@
 use std::collections::{BTreeMap, HashMap};
 use std::ffi::{OsStr, OsString};
 use std::os::fd::OwnedFd;
-use std::os::unix::ffi::{OsStrExt, OsStringExt};
+use std::os::unix::ffi::OsStringExt;
 use std::os::unix::fs::FileExt;
 use std::path::{Path, PathBuf};
 use std::rc::Rc;
@@ -172,13 +172,9 @@ impl Walk {
                     self.say(&pair.path, format!("points to {other:?}, its source to {one:?}"));
                 }
             }
-            FileType::CharacterDevice | FileType::BlockDevice => {
-                if source.st_rdev != copy.st_rdev {
-                    self.say(
-                        &pair.path,
-                        format!("device {:x} from {:x}", copy.st_rdev, source.st_rdev),
-                    );
-                }
+            FileType::CharacterDevice | FileType::BlockDevice if source.st_rdev != copy.st_rdev => {
+                let text = format!("device {:x} from {:x}", copy.st_rdev, source.st_rdev);
+                self.say(&pair.path, text);
             }
             _ => {}
         }
@@ -188,7 +184,7 @@ impl Walk {
     fn attributes(&mut self, pair: &Pair, kind: FileType, source: &Stat, copy: &Stat) {
         let folder = kind == FileType::Directory;
         let wanted = if folder { self.what.folder_times } else { self.what.times };
-        let time = |stat: &Stat| (stat.st_mtime as i64, stat.st_mtime_nsec as i64);
+        let time = |stat: &Stat| (stat.st_mtime, stat.st_mtime_nsec);
         if wanted && time(source) != time(copy) {
             self.say(
                 &pair.path,

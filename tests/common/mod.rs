@@ -14,6 +14,7 @@ pub mod compare;
 pub mod job;
 pub mod mounts;
 pub mod process;
+pub mod session;
 pub mod tree;
 
 use std::ffi::OsStr;
@@ -26,9 +27,10 @@ use std::time::{Duration, Instant};
 
 pub use big::{BIG, big_file, big_source, one_big_copy};
 pub use compare::{What, assert_same_tree, differences};
-pub use job::{Job, Run, Session, copy, moving};
-pub use mounts::{Fs, Mount, bind, ramfs, scratch, small_ext4, small_tmpfs};
-pub use process::{Child, is_root};
+pub use job::{Job, Run, copy, moving};
+pub use mounts::{Fs, bind, ramfs, scratch, small_ext4, small_tmpfs};
+pub use process::is_root;
+pub use session::Session;
 pub use tree::{Tree, pattern};
 
 /// Says that a test, or a part of it, cannot run here, and counts it for the whole run.
@@ -90,6 +92,12 @@ impl Drop for Place {
     }
 }
 
+/// Whether two paths lie on one device, so that moving between them is a rename.
+pub fn same_device(one: &Path, other: &Path) -> bool {
+    let device = |path: &Path| std::os::unix::fs::MetadataExt::dev(&path.metadata().unwrap());
+    device(one) == device(other)
+}
+
 /// The names in a folder, sorted.
 pub fn names(folder: &Path) -> Vec<String> {
     let mut names: Vec<String> = std::fs::read_dir(folder)
@@ -108,7 +116,7 @@ pub fn read(path: impl AsRef<Path>) -> Vec<u8> {
 
 /// Looks until a condition holds.
 pub fn eventually(what: &str, mut condition: impl FnMut() -> bool) {
-    let end = job::deadline();
+    let end = session::deadline();
     while !condition() {
         assert!(Instant::now() < end, "in time never: {what}");
         std::thread::park_timeout(Duration::from_millis(2));

@@ -8,7 +8,7 @@ use std::io::Write;
 use std::os::unix::fs::PermissionsExt;
 use std::os::unix::process::CommandExt;
 use std::path::{Path, PathBuf};
-use std::process::{ChildStdin, Command, Stdio};
+use std::process::{Child, ChildStdin, Command, Stdio};
 use std::sync::{Mutex, OnceLock, PoisonError};
 
 use super::{Place, is_root, skip};
@@ -196,7 +196,10 @@ rm -rf --one-file-system -- "$base"
 
 struct Reaper {
     base: PathBuf,
+    /// The pipe, and how many paths were given out.
     list: Mutex<(ChildStdin, u32)>,
+    /// It outlives this process: nobody waits for it.
+    _shell: Child,
 }
 
 fn reaper() -> &'static Reaper {
@@ -204,7 +207,7 @@ fn reaper() -> &'static Reaper {
     REAPER.get_or_init(|| {
         let base = tempfile::Builder::new().prefix("ferry-mounts-").tempdir().unwrap().keep();
         std::fs::set_permissions(&base, std::fs::Permissions::from_mode(0o755)).unwrap();
-        let mut child = Command::new("sh")
+        let mut shell = Command::new("sh")
             .args(["-c", REAP, "sh"])
             .arg(&base)
             .stdin(Stdio::piped())
@@ -214,8 +217,8 @@ fn reaper() -> &'static Reaper {
             .process_group(0)
             .spawn()
             .unwrap();
-        let list = child.stdin.take().unwrap();
-        Reaper { base, list: Mutex::new((list, 0)) }
+        let list = shell.stdin.take().unwrap();
+        Reaper { base, list: Mutex::new((list, 0)), _shell: shell }
     })
 }
 
@@ -236,4 +239,11 @@ impl Reaper {
 /// A folder that every user can read, removed after this process.
 pub fn shared_folder() -> PathBuf {
     reaper().base.clone()
+}
+
+/// A tmpfs over a folder; `None`, and said, without root.
+pub fn tmpfs_over(folder: &Path) -> Option<Mount> {
+    may_mount()?;
+    mount("tmpfs", &["-t", "tmpfs", "-o", "size=64m,mode=755"], folder);
+    Some(Mount { path: folder.to_path_buf() })
 }

@@ -54,7 +54,7 @@ impl Child {
     }
 
     /// As a user without rights. Where the tests are not run by root they are run by one.
-    pub fn as_nobody(mut self) -> Child {
+    pub fn by_nobody(mut self) -> Child {
         self.as_nobody = true;
         self
     }

@@ -155,8 +155,7 @@ impl Tree {
         self
     }
 
-    /// Lets one more user in by an access list. The mode becomes `rw-` and the group's
-    /// part of it the list's mask.
+    /// Lets one more user in by an access list, and sets the mode to go with it.
     pub fn acl(mut self, user: u32, permissions: u16) -> Tree {
         self.last().lists.push(("system.posix_acl_access", access_list(user, permissions)));
         self
@@ -253,11 +252,12 @@ pub fn set_time(path: &Path, seconds: i64, nanoseconds: u32) -> std::io::Result<
     Ok(utimensat(CWD, path, &times, AtFlags::SYMLINK_NOFOLLOW)?)
 }
 
-/// An access list as the kernel stores it: owner `rw-`, the user, group `r--`, mask, other none.
+/// An access list as the kernel stores it: owner `rw-` (and `x` where the user has it), the
+/// user, group `r--`, mask, other none.
 fn access_list(user: u32, permissions: u16) -> Vec<u8> {
     const NO_ID: u32 = u32::MAX;
     let entries: [(u16, u16, u32); 5] = [
-        (0x01, 6, NO_ID),
+        (0x01, 6 | permissions & 1, NO_ID),
         (0x02, permissions, user),
         (0x04, 4, NO_ID),
         (0x10, permissions | 4, NO_ID),

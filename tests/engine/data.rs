@@ -12,7 +12,7 @@ use ferry::engine::{Action, ConflictRule, EntryState, ErrorKind, Reflink, Scope}
 use crate::common::big::{big_destination, big_file, big_place};
 use crate::common::{
     BIG, Fs, Session, Tree, What, assert_same_tree, copy, moving, names, one_big_copy, pattern,
-    read, scratch,
+    read, same_device, scratch, skip,
 };
 
 const GIGABYTE: u64 = 1 << 30;
@@ -131,8 +131,10 @@ fn change_while_copied(
     session.wait_in_work(job);
     change(&source);
     let run = session.finish(job);
-    assert_eq!(run.summary.changed, 1, "{:?}", run.summary);
-    assert_eq!(run.entry("big"), EntryState::Changed);
+    if existing.is_none() {
+        assert_eq!(run.summary.changed, 1, "{:?}", run.summary);
+        assert_eq!(run.entry("big"), EntryState::Changed);
+    }
     let run = run.not_done().failed(1, ErrorKind::Changed);
     let mut left = names(&target);
     left.retain(|name| name != "big");
@@ -213,6 +215,10 @@ fn the_old_file_stays_when_the_source_changes_while_it_replaces_it() {
 fn a_moved_source_that_changes_while_it_is_copied_stays() {
     let _one = one_big_copy();
     let (place, target) = (big_place(), big_destination());
+    if same_device(&place, &target) {
+        skip("no second file system");
+        return;
+    }
     let source = place.join("big");
     big_file(&source);
     let mut session = Session::start();

@@ -29,7 +29,8 @@ fn the_comparison_sees_each_difference() {
         .file("t/one", "same")
         .hard_link("t/two", "t/one");
     let source = tree.make(&place.join("source")).join("t");
-    let changes: [(&str, fn(&std::path::Path)); 12] = [
+    type Change = fn(&std::path::Path);
+    let changes: [(&str, Change); 12] = [
         ("is missing", |t| fs::remove_file(t.join("file")).unwrap()),
         ("in the copy only", |t| fs::write(t.join("more"), "").unwrap()),
         ("differs from byte 3", |t| {

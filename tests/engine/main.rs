@@ -18,6 +18,7 @@ mod data;
 mod fixture;
 mod identity;
 mod links;
+mod mounted;
 mod moves;
 mod names;
 mod privileges;

@@ -8,7 +8,7 @@ use ferry::engine::{About, Action, ConflictRule, ErrorKind, NoticeKind, Operatio
 use crate::common::process::{Child, NOBODY};
 use crate::common::{
     Place, Session, Tree, What, assert_same_tree, command, copy, is_root, moving, names, read,
-    scratch, skip,
+    same_device, scratch, skip,
 };
 use crate::test_name;
 
@@ -28,14 +28,9 @@ fn elsewhere() -> Option<Place> {
     Some(Place::new_in(memory))
 }
 
-fn same_device(one: &Path, other: &Path) -> bool {
-    let device = |path: &Path| std::fs::metadata(path).unwrap().dev();
-    device(one) == device(other)
-}
-
 #[test]
 fn read_only_folders_are_filled_and_then_closed() {
-    Child::of(test_name!()).as_nobody().run(|| {
+    Child::of(test_name!()).by_nobody().run(|| {
         let place = scratch();
         let tree = Tree::new()
             .folder("t")
@@ -61,7 +56,7 @@ fn read_only_folders_are_filled_and_then_closed() {
 
 #[test]
 fn a_read_only_folder_in_the_way_is_not_opened_up() {
-    Child::of(test_name!()).as_nobody().run(|| {
+    Child::of(test_name!()).by_nobody().run(|| {
         let place = scratch();
         let source = Tree::new().file("t/new", "x").make(&place.join("source")).join("t");
         let into = Tree::new().folder("t").mode(0o555).file("t/old", "old");
@@ -75,7 +70,7 @@ fn a_read_only_folder_in_the_way_is_not_opened_up() {
 
 #[test]
 fn an_unreadable_source_fails_and_its_siblings_are_copied() {
-    Child::of(test_name!()).as_nobody().run(|| {
+    Child::of(test_name!()).by_nobody().run(|| {
         let place = scratch();
         let tree = Tree::new().files("t/f", 20, 100).file("t/secret", "x").mode(0);
         let tree = tree.file("t/closed/inner", "x");
@@ -97,7 +92,7 @@ fn an_unreadable_source_fails_and_its_siblings_are_copied() {
 
 #[test]
 fn the_old_file_stays_when_the_source_may_not_be_read() {
-    Child::of(test_name!()).as_nobody().run(|| {
+    Child::of(test_name!()).by_nobody().run(|| {
         let place = scratch();
         let source = Tree::new().file("f", "new").mode(0).make(&place.join("source"));
         let into = Tree::new().file("f", "old").make(&place.join("into"));
@@ -110,7 +105,7 @@ fn the_old_file_stays_when_the_source_may_not_be_read() {
 
 #[test]
 fn a_destination_that_may_not_be_written_is_said_once_an_entry() {
-    Child::of(test_name!()).as_nobody().run(|| {
+    Child::of(test_name!()).by_nobody().run(|| {
         let place = scratch();
         let source = Tree::new().file("f", "new").make(&place.join("source"));
         let into = place.folder("into");
@@ -126,7 +121,7 @@ fn a_destination_that_may_not_be_written_is_said_once_an_entry() {
 
 #[test]
 fn a_failure_can_be_tried_again_after_its_cause_is_gone() {
-    Child::of(test_name!()).as_nobody().run(|| {
+    Child::of(test_name!()).by_nobody().run(|| {
         let place = scratch();
         let tree = Tree::new().file("t/secret", "x").mode(0).file("t/closed/inner", "y");
         let source = tree.make(&place.join("source")).join("t");
@@ -171,7 +166,7 @@ fn an_owner_that_cannot_be_kept_is_said_once_and_no_failure() {
     }
     let source = made.unwrap_or_else(|| place.as_ref().unwrap().to_path_buf()).join("t");
     let top = source.parent().unwrap().display().to_string();
-    Child::of(test_name!()).as_nobody().variable("MADE_BY_ROOT", &top).run(|| {
+    Child::of(test_name!()).by_nobody().variable("MADE_BY_ROOT", &top).run(|| {
         let place = scratch();
         let run = copy([&source], &*place).run().done();
         let what = What { owner: false, modes: false, ..What::ALL };
@@ -201,7 +196,7 @@ fn a_setgid_destination_hands_its_group_on() {
     }
     let into = made.unwrap_or_else(|| place.as_ref().unwrap().to_path_buf()).join("shared");
     let top = into.parent().unwrap().display().to_string();
-    let child = Child::of(test_name!()).as_nobody().in_group(GROUP);
+    let child = Child::of(test_name!()).by_nobody().in_group(GROUP);
     child.variable("MADE_BY_ROOT", &top).run(|| {
         let place = scratch();
         let source = Tree::new().file("t/file", "x").folder("t/folder").make(&place).join("t");
@@ -218,7 +213,7 @@ fn a_setgid_destination_hands_its_group_on() {
 
 #[test]
 fn moving_a_read_only_folder_loses_nothing() {
-    Child::of(test_name!()).as_nobody().run(|| {
+    Child::of(test_name!()).by_nobody().run(|| {
         let (place, Some(other)) = (scratch(), elsewhere()) else { return };
         for target in [&place, &other] {
             let tree = Tree::new()
@@ -246,7 +241,7 @@ fn moving_a_read_only_folder_loses_nothing() {
 
 #[test]
 fn a_moved_source_that_cannot_be_removed_is_said_and_stays() {
-    Child::of(test_name!()).as_nobody().run(|| {
+    Child::of(test_name!()).by_nobody().run(|| {
         let (place, Some(other)) = (scratch(), elsewhere()) else { return };
         let source = Tree::new().file("t/file", "x").make(&place.join("source")).join("t");
         set_mode(&source, 0o555);
@@ -259,7 +254,7 @@ fn a_moved_source_that_cannot_be_removed_is_said_and_stays() {
 
 #[test]
 fn a_file_of_root_is_copied_by_anyone() {
-    Child::of(test_name!()).as_nobody().run(|| {
+    Child::of(test_name!()).by_nobody().run(|| {
         let place = scratch();
         let run = copy(["/etc/passwd"], &*place).run().done();
         assert_eq!(read(place.join("passwd")), read("/etc/passwd"));

@@ -142,7 +142,10 @@ fn commands_to_unknown_and_ended_jobs_are_ignored() {
         .iter()
         .position(|event| matches!(event, Event::Finished { job: of, .. } if *of == job));
     let after = &session.log[end.unwrap() + 1..];
-    assert!(after.iter().all(|event| crate::common::job::of_job(event) != Some(job)), "{after:?}");
+    assert!(
+        after.iter().all(|event| crate::common::session::of_job(event) != Some(job)),
+        "{after:?}"
+    );
 }
 
 #[test]

@@ -293,7 +293,7 @@ pub struct Snapshot {
 pub struct EntryCounts {
     /// Found so far; at the end: all.
     pub total: u64,
-    /// Whether `total` is the last word.
+    /// Whether `total` is the last word: everything was listed, or counted ahead.
     pub total_is_final: bool,
     /// Copied, linked or moved.
     pub done: u64,

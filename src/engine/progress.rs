@@ -149,13 +149,11 @@ impl Progress {
 
     /// The counts of entries now.
     pub fn entries(&self, plan: &Plan) -> EntryCounts {
-        let total_is_final = self.to_list.load(Relaxed) == 0;
+        let all_listed = self.to_list.load(Relaxed) == 0;
         let found = plan.len() as u64;
-        let total = if total_is_final {
-            found
-        } else {
-            self.measured().map_or(found, |(entries, _)| entries.max(found))
-        };
+        let measured = self.measured().map(|(entries, _)| entries.max(found));
+        let total = if all_listed { found } else { measured.unwrap_or(found) };
+        let total_is_final = all_listed || measured.is_some();
         EntryCounts {
             total,
             total_is_final,

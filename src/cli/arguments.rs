@@ -149,7 +149,7 @@ struct JobArguments {
     verify: bool,
 
     /// How many files to work on at a time [default: chosen by the machine]
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=256))]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=64))]
     workers: Option<u16>,
 
     /// Read more sources from FILE, separated by NUL; '-' is standard input

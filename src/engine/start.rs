@@ -4,6 +4,7 @@
 //! Sources are grouped by the folder they lie in and looked at by its descriptor, so that
 //! five thousand files chosen one by one cost what their folder costs.
 
+use std::cell::OnceCell;
 use std::collections::{HashMap, HashSet};
 use std::ffi::{OsStr, OsString};
 use std::os::fd::OwnedFd;
@@ -47,7 +48,7 @@ pub fn prepare(job: &Job) -> Result<Prepared, Error> {
         return Err(Error::new(Operation::Inspect, &spec.destination, ErrorKind::NoSources));
     }
     let (nearest, above) = above_destination(&spec.destination)?;
-    let inside = Inside { above, location: Location::of(&nearest) };
+    let inside = Inside { above, nearest, location: OnceCell::new() };
     let inspected: Vec<Inspected> =
         group(job).into_iter().filter_map(|group| inspect(job, group, &inside)).collect();
     let any_good = inspected.iter().any(|group| !group.good.is_empty());
@@ -133,7 +134,9 @@ fn group(job: &Job) -> Vec<Group> {
 /// Where the destination lies.
 struct Inside {
     above: Vec<Identity>,
-    location: Option<Location>,
+    nearest: OwnedFd,
+    /// Only looked up where a source lies on another mount.
+    location: OnceCell<Option<Location>>,
 }
 
 impl Inside {
@@ -141,12 +144,12 @@ impl Inside {
     /// bind mount.
     fn is_in(&self, parent: &OwnedFd, name: &OsStr, stat: &Stat) -> bool {
         let through_a_mount = || {
-            let destination = self.location.as_ref()?;
             let folder = fs::open_folder(parent, name).ok()?;
-            if fs::mount_of(&folder).ok()? == destination.mount {
+            if fs::mount_of(&folder) == fs::mount_of(&self.nearest) {
                 return None;
             }
-            Some(destination.is_below(&Location::of(&folder)?))
+            let destination = self.location.get_or_init(|| Location::of(&self.nearest));
+            Some(destination.as_ref()?.is_below(&Location::of(&folder)?))
         };
         self.above.contains(&fs::identity(stat)) || through_a_mount().unwrap_or(false)
     }

@@ -118,8 +118,6 @@ impl FileSystem {
 /// Where a folder lies within its file system, whichever mount it was reached through: by it
 /// a bind mount of a folder's child is seen to be in the folder.
 pub struct Location {
-    /// The number of the mount.
-    pub mount: u64,
     device: Vec<u8>,
     path: PathBuf,
 }
@@ -140,7 +138,7 @@ impl Location {
         })?;
         let below = path.strip_prefix(unescape(fields[4])).ok()?;
         let path = unescape(fields[3]).join(below);
-        Some(Location { mount, device: fields[2].to_vec(), path })
+        Some(Location { device: fields[2].to_vec(), path })
     }
 
     /// Whether it is the other folder or lies in it.
@@ -182,7 +180,7 @@ mod tests {
 
     #[test]
     fn a_folder_lies_in_itself_and_below_what_is_above_it() {
-        let at = |path: &str| Location { mount: 1, device: b"8:1".to_vec(), path: path.into() };
+        let at = |path: &str| Location { device: b"8:1".to_vec(), path: path.into() };
         assert!(at("/a/b").is_below(&at("/a")) && at("/a").is_below(&at("/a")));
         assert!(!at("/ab").is_below(&at("/a")) && !at("/a").is_below(&at("/a/b")));
     }

@@ -6,7 +6,6 @@
 //! main ──► ui ───┐            the window (feature `gui`)
 //!     └──► cli ──┤            the terminal
 //!                ├──► words   sizes, times, errors as words for people
-//!                ├──► desktop what the session offers (feature `gui`)
 //!                └──► engine ──► engine::fs ──► rustix
 //! ```
 //!

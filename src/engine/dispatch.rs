@@ -1,6 +1,6 @@
 //! The engine's own thread: takes commands, gives turns, samples progress, tells events.
 //!
-//! It does no I/O itself, so nothing that hangs can make it hang.
+//! It copies nothing and looks at nothing itself, so that no device can make it hang.
 
 use std::collections::HashMap;
 use std::sync::atomic::Ordering::Relaxed;
@@ -29,6 +29,11 @@ pub enum Mail {
         job: JobId,
         /// The destination's device.
         device: u64,
+    },
+    /// A job has a question that has not been told.
+    Parked {
+        /// Which job.
+        job: JobId,
     },
     /// A job has only parked entries left.
     Waiting {
@@ -74,7 +79,7 @@ pub struct Dispatch {
     mail: Sender<Mail>,
     events: UnboundedSender<Event>,
     next_sample: Instant,
-    /// A job's device is not known yet; later jobs wait for that, not for ever.
+    /// Turns change with time: see [`Queue::changes_with_time`].
     looking: bool,
     ending: Option<Instant>,
 }
@@ -143,6 +148,7 @@ impl Dispatch {
                 self.queue.set_device(job, device);
                 self.give_turns();
             }
+            Mail::Parked { job } => self.parked(job),
             Mail::Waiting { job } => self.waiting(job),
             Mail::Ended { job, summary } => self.ended(job, summary),
         }
@@ -240,6 +246,16 @@ impl Dispatch {
         job.pool.end();
     }
 
+    /// A running job's questions are told with its next sample; one that has just lost its
+    /// turn has none.
+    fn parked(&mut self, id: JobId) {
+        if let Some(running) = self.jobs.get_mut(&id)
+            && running.state != JobState::Running
+        {
+            sample(running, &self.events);
+        }
+    }
+
     fn waiting(&mut self, id: JobId) {
         let Some(running) = self.jobs.get_mut(&id) else { return };
         // An answer may have come in between.
@@ -263,7 +279,7 @@ impl Dispatch {
 
     /// Lets every job have its turn or takes it back, and tells states that changed.
     fn give_turns(&mut self) {
-        self.looking = self.queue.is_looking();
+        self.looking = self.queue.changes_with_time();
         for (id, turn, state) in self.queue.turns() {
             let Some(running) = self.jobs.get_mut(&id) else { continue };
             running.job.control.hold(!turn);
@@ -272,6 +288,9 @@ impl Dispatch {
                 running.stood_still_before = running.job.control.stood_still();
             }
             if running.state != state {
+                if running.state == JobState::Running {
+                    sample(running, &self.events);
+                }
                 running.state = state;
                 let _gone_or_not = self.events.send(Event::State { job: id, state });
             }
@@ -331,7 +350,7 @@ fn answered(waiter: Waiter, job: &Job, action: &Action) -> Work {
                 Action::Rename(name) => Some(name.clone()),
                 _ => None,
             };
-            (&job.progress.waiting, Wish { rule: action.as_rule(), name, given_up: None })
+            (&job.progress.waiting, Wish { rule: action.as_rule(), name, ..Wish::default() })
         }
     };
     let _before = counter.fetch_sub(1, Relaxed);

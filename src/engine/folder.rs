@@ -251,6 +251,17 @@ impl Folder {
     }
 }
 
+impl Drop for Folder {
+    /// Lets a chain of folders go one by one: dropping them one inside the other would need
+    /// as much stack as the tree is deep.
+    fn drop(&mut self) {
+        let mut next = self.parent.take();
+        while let Some(mut folder) = next.and_then(Arc::into_inner) {
+            next = folder.parent.take();
+        }
+    }
+}
+
 /// The folders of a job that hold descriptors.
 #[derive(Default)]
 pub struct OpenFolders(Mutex<VecDeque<Weak<Folder>>>);

@@ -51,6 +51,8 @@ pub struct Wish {
     pub name: Option<OsString>,
     /// It failed like this, and is not to be tried again.
     pub given_up: Option<Error>,
+    /// How often it was tried again because its name was taken and then was not.
+    pub tries: u8,
 }
 
 /// A piece of work for a worker.

@@ -4,15 +4,28 @@
 //! Only files with several names are looked up here.
 
 use std::collections::HashMap;
-use std::ffi::{OsStr, OsString};
+use std::ffi::OsString;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use super::folder::Folder;
 use super::fs::Identity;
+use super::job::Wish;
 use super::plan::Block;
+use super::verify::Hashed;
 
-/// A name that waits for the first one's copy.
-pub type Later = (Arc<Folder>, Arc<Block>, u32);
+/// A name that waits for the first one's copy, with what was answered about it.
+pub type Later = (Arc<Folder>, Arc<Block>, u32, Wish);
+
+/// The first name's copy.
+#[derive(Clone)]
+pub struct Made {
+    /// The folder it lies in.
+    pub folder: Arc<Folder>,
+    /// Its name there.
+    pub name: OsString,
+    /// What it is verified by.
+    pub hashed: Option<Hashed>,
+}
 
 /// What to do with one name of a file that has several.
 pub enum Claim {
@@ -21,12 +34,12 @@ pub enum Claim {
     /// The first one is being copied: it comes back afterwards.
     Later,
     /// Link it to this copy.
-    Link(Arc<Folder>, OsString),
+    Link(Made),
 }
 
 enum Links {
     Copying(Vec<Later>),
-    Made(Arc<Folder>, OsString),
+    Made(Made),
 }
 
 /// The files of a job that have several names.
@@ -46,14 +59,13 @@ impl HardLinks {
                 waiting.push(later());
                 Claim::Later
             }
-            Some(Links::Made(folder, name)) => Claim::Link(Arc::clone(folder), name.clone()),
+            Some(Links::Made(made)) => Claim::Link(made.clone()),
         }
     }
 
     /// The first name's copy is there; gives the names that waited for it.
-    pub fn made(&self, file: Identity, folder: &Arc<Folder>, name: &OsStr) -> Vec<Later> {
-        let made = Links::Made(Arc::clone(folder), name.to_os_string());
-        waiting(self.lock().insert(file, made))
+    pub fn made(&self, file: Identity, made: Made) -> Vec<Later> {
+        waiting(self.lock().insert(file, Links::Made(made)))
     }
 
     /// The first name was not copied: the next one is the first; gives those that waited.

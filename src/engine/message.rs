@@ -10,7 +10,7 @@ use std::path::PathBuf;
 use serde::{Deserialize, Serialize};
 
 use super::bytes;
-use super::conflict::{Action, ConflictRule, FileFacts, QuestionClass, Scope};
+use super::conflict::{Action, ConflictRule, FileFacts, FileKind, QuestionClass, Scope};
 use super::error::Error;
 
 /// One job, for as long as the program runs.
@@ -385,15 +385,9 @@ impl Question {
 impl About {
     /// The class of such a question.
     pub fn class(&self) -> QuestionClass {
-        use super::conflict::FileKind::Folder;
         match self {
             About::Failure { .. } => QuestionClass::Failure,
-            About::Conflict { source, existing, .. }
-                if (source.kind == Folder) != (existing.kind == Folder) =>
-            {
-                QuestionClass::TypeDiffers
-            }
-            About::Conflict { .. } => QuestionClass::FileExists,
+            About::Conflict { source, existing, .. } => kinds_class(source.kind, existing.kind),
         }
     }
 
@@ -412,6 +406,15 @@ impl About {
                 !same_file && self.class() == QuestionClass::FileExists
             }
         }
+    }
+}
+
+/// The class of a conflict between two kinds of things.
+pub(crate) fn kinds_class(source: FileKind, existing: FileKind) -> QuestionClass {
+    if (source == FileKind::Folder) == (existing == FileKind::Folder) {
+        QuestionClass::FileExists
+    } else {
+        QuestionClass::TypeDiffers
     }
 }
 
@@ -456,7 +459,11 @@ pub const FAILURES_KEPT: usize = 10_000;
 impl Summary {
     /// Whether every entry was copied, moved, or skipped by an explicit rule.
     pub fn all_done(&self) -> bool {
-        self.outcome == Outcome::Done && self.entries.failed == 0 && self.entries.unanswered == 0
+        let of_the_job = self.failures.iter().any(|failure| failure.entry.is_none());
+        self.outcome == Outcome::Done
+            && self.entries.failed == 0
+            && self.entries.unanswered == 0
+            && !of_the_job
     }
 }
 

@@ -23,29 +23,33 @@ use super::message::{EntryId, NoticeKind};
 use super::plan::{Block, EntryState, FolderNumber};
 use super::worker::{Ended, Entry, Worker};
 
-/// A copied source as it was when it was copied.
-pub struct Moved {
-    entry: EntryId,
-    identity: Identity,
+/// A file as it was at one moment: whether it is still the same shows in its identity, size
+/// and time.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Fingerprint {
+    /// Which file it is.
+    pub identity: Identity,
     size: i64,
     modified: (i64, i64),
 }
 
-impl Moved {
-    /// Remembers a source.
-    pub fn new(entry: EntryId, stat: &Stat) -> Moved {
-        Moved {
-            entry,
+impl Fingerprint {
+    /// The fingerprint of what was looked at.
+    pub fn of(stat: &Stat) -> Fingerprint {
+        Fingerprint {
             identity: fs::identity(stat),
             size: stat.st_size,
             modified: (stat.st_mtime, stat.st_mtime_nsec as i64),
         }
     }
+}
 
-    fn is_still(&self, stat: &Stat) -> bool {
-        let now = Moved::new(self.entry, stat);
-        (now.identity, now.size, now.modified) == (self.identity, self.size, self.modified)
-    }
+/// A copied source as it was when it was copied.
+pub struct Moved {
+    /// The entry.
+    pub entry: EntryId,
+    /// The source.
+    pub source: Fingerprint,
 }
 
 /// Moves an entry by renaming it, where that can be; `None` when it must be copied, or when
@@ -63,6 +67,16 @@ pub fn by_rename(
         return Ok(None);
     }
     let (from, to) = (place.source, place.destination);
+    if place.made.is_some() {
+        // Another source may bring a folder of the same name: they are merged, entry by
+        // entry, so that each file is noted.
+        if entry.block.kind(entry.at) == FileKind::Folder {
+            return Ok(None);
+        }
+        if let Ok(stat) = fs::stat_name(from, place.name) {
+            place.note_made(fs::identity(&stat));
+        }
+    }
     let renamed = if place.replace {
         fs::rename(from, place.name, to, place.new_name)
     } else {
@@ -153,7 +167,7 @@ fn remove_one(job: &Job, source: &Moved, folders: &mut SourceFolders) {
     }
     let name = block.name(at);
     let removed = folders.above(job, source.entry).and_then(|folder| {
-        if !source.is_still(&fs::stat_name(&*folder, name)?) {
+        if Fingerprint::of(&fs::stat_name(&*folder, name)?) != source.source {
             return Ok(false);
         }
         fs::remove(&*folder, name).map(|()| true)
@@ -166,8 +180,7 @@ fn remove_one(job: &Job, source: &Moved, folders: &mut SourceFolders) {
             block.set_state(at, EntryState::Failed);
             // It had been counted as done.
             let counters = &job.progress.workers[0];
-            let _before = counters.done.fetch_sub(1, Relaxed);
-            super::progress::add(&counters.failed, 1);
+            counters.done_failed();
         }
     }
 }

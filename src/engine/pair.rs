@@ -26,7 +26,7 @@ pub struct Pair {
     /// A rename leads from one to the other.
     pub renames: AtomicBool,
     /// A folder of the destination, for flushing its file system.
-    anchor: Option<OwnedFd>,
+    anchor: Option<Arc<OwnedFd>>,
 }
 
 impl Pair {
@@ -49,7 +49,7 @@ impl Pair {
             nameless: AtomicBool::new(destination.is_plain_local()),
             xattrs: AtomicBool::new(true),
             renames: AtomicBool::new(spec.kind == JobKind::Move && same),
-            anchor: destination_dir.as_fd().try_clone_to_owned().ok(),
+            anchor: destination_dir.as_fd().try_clone_to_owned().ok().map(Arc::new),
         }
     }
 
@@ -94,20 +94,13 @@ impl Pairs {
         (pair, true)
     }
 
-    /// Writes every destination file system through to its device.
-    ///
-    /// # Errors
-    /// What the first failing one says, which may be an error of an earlier write.
-    pub fn flush(&self) -> rustix::io::Result<()> {
+    /// A folder of every destination file system, to flush it by; `None` for one that there
+    /// was no descriptor left for.
+    pub fn anchors(&self) -> Vec<Option<Arc<OwnedFd>>> {
         let pairs = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        let mut pairs: Vec<((u64, u64), Arc<Pair>)> =
-            pairs.iter().map(|(devices, pair)| (*devices, Arc::clone(pair))).collect();
-        pairs.sort_unstable_by_key(|((_, destination), _)| *destination);
-        pairs.dedup_by_key(|((_, destination), _)| *destination);
-        pairs
-            .iter()
-            .filter_map(|(_, pair)| pair.anchor.as_ref())
-            .try_for_each(super::fs::flush_file_system)
+        let by_device: HashMap<u64, Option<Arc<OwnedFd>>> =
+            pairs.iter().map(|((_, device), pair)| (*device, pair.anchor.clone())).collect();
+        by_device.into_values().collect()
     }
 
     /// Whether a destination may be taken away at any moment: "done" means on the device.

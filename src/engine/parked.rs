@@ -42,13 +42,15 @@ static NEXT: AtomicU64 = AtomicU64::new(1);
 
 impl Parked {
     /// Parks an entry and keeps the question to be told.
-    pub fn park(&self, waiter: Waiter, path: std::path::PathBuf) {
+    /// Whether it is the first that has not been told.
+    pub fn park(&self, waiter: Waiter, path: std::path::PathBuf) -> bool {
         let id = QuestionId(NEXT.fetch_add(1, Ordering::Relaxed));
         let entry = waiter.block.id(waiter.at);
         let question = Question { id, entry, path, about: waiter.about.clone() };
         let mut inner = self.lock();
         inner.untold.push(question);
         let _none = inner.waiters.insert(id, waiter);
+        inner.untold.len() == 1
     }
 
     /// The questions that have not been told.
@@ -75,6 +77,8 @@ impl Parked {
             return None;
         }
         let class = about.class();
+        // One name is for one entry.
+        let scope = if matches!(action, Action::Rename(_)) { Scope::This } else { scope };
         let ids: Vec<QuestionId> = match scope {
             Scope::This => vec![question],
             Scope::AllOfKind => {

@@ -31,6 +31,8 @@ pub struct Counters {
     pub bytes: AtomicU64,
     /// Bytes cloned.
     pub cloned: AtomicU64,
+    /// Bytes of entries that ended without being copied.
+    pub passed: AtomicU64,
     /// Bytes read back and compared.
     pub compared: AtomicU64,
     slot: Slot,
@@ -68,6 +70,12 @@ impl Counters {
     pub fn advance(&self, bytes: u64) {
         let _before = self.slot.done.fetch_add(bytes, Relaxed);
         add(&self.bytes, bytes);
+    }
+
+    /// An entry that had been counted as done turned out to have failed.
+    pub fn done_failed(&self) {
+        let _before = self.done.fetch_sub(1, Relaxed);
+        add(&self.failed, 1);
     }
 
     /// The entry in work was begun in vain: its bytes do not count.
@@ -119,7 +127,9 @@ impl Progress {
 
     /// The sum of one counter over all workers.
     pub fn sum(&self, counter: impl Fn(&Counters) -> &AtomicU64) -> u64 {
-        self.workers.iter().map(|worker| counter(worker).load(Relaxed)).sum()
+        // One worker may take back what another one has counted.
+        let each = self.workers.iter().map(|worker| counter(worker).load(Relaxed));
+        each.fold(0, u64::wrapping_add)
     }
 
     /// The measuring thread is through.
@@ -262,7 +272,10 @@ impl Sampler {
         let ended = entries.done + entries.skipped + entries.unanswered + entries.failed;
         let compared = progress.sum(|c| &c.compared);
         let fraction = match phase {
-            Phase::Copying => copied_fraction(&entries, &bytes, ended),
+            Phase::Copying => {
+                let passed = progress.sum(|c| &c.passed);
+                copied_fraction(&entries, &bytes, bytes.done + passed, ended)
+            }
             Phase::Verifying => {
                 let all = progress.to_compare.load(Relaxed).max(1);
                 Some((compared as f64 / all as f64).min(1.0))
@@ -316,10 +329,15 @@ impl Sampler {
     }
 }
 
-fn copied_fraction(entries: &EntryCounts, bytes: &ByteCounts, ended: u64) -> Option<f64> {
+fn copied_fraction(
+    entries: &EntryCounts,
+    bytes: &ByteCounts,
+    through: u64,
+    ended: u64,
+) -> Option<f64> {
     let total_bytes = bytes.total?;
     let all = total_bytes as f64 + entries.total as f64 * ENTRY_WEIGHT;
-    let done = bytes.done as f64 + ended as f64 * ENTRY_WEIGHT;
+    let done = through as f64 + ended as f64 * ENTRY_WEIGHT;
     if all <= 0.0 { None } else { Some((done / all).clamp(0.0, 1.0)) }
 }
 

@@ -10,6 +10,9 @@ use super::message::{JobId, JobState};
 /// How long later jobs wait for an earlier one's device to be known.
 const LOOK: Duration = Duration::from_millis(500);
 
+/// How long a cancelled job that does not end keeps its turn.
+const ENDING: Duration = Duration::from_secs(5);
+
 /// A job in the queue.
 struct Queued {
     job: JobId,
@@ -19,21 +22,27 @@ struct Queued {
     has_turn: bool,
     paused: bool,
     waiting: bool,
-    cancelled: bool,
+    cancelled: Option<Instant>,
 }
 
 impl Queued {
     fn wants_turn(&self) -> bool {
-        self.device.is_some() && !self.paused && !self.waiting && !self.cancelled
+        self.device.is_some() && !self.paused && !self.waiting && self.cancelled.is_none()
+    }
+
+    /// A cancelled job writes until it has ended; one that a device holds fast holds up the
+    /// others only for a while.
+    fn may_still_write(&self) -> bool {
+        self.cancelled.is_some_and(|since| since.elapsed() < ENDING)
     }
 
     fn is_being_looked_at(&self) -> bool {
-        self.device.is_none() && !self.cancelled && self.added.elapsed() < LOOK
+        self.device.is_none() && self.cancelled.is_none() && self.added.elapsed() < LOOK
     }
 
     fn state(&self) -> JobState {
         match self {
-            Queued { cancelled: true, .. } => JobState::Cancelling,
+            Queued { cancelled: Some(_), .. } => JobState::Cancelling,
             Queued { paused: true, .. } => JobState::Paused,
             Queued { waiting: true, .. } => JobState::Waiting,
             Queued { has_turn: true, .. } => JobState::Running,
@@ -56,7 +65,7 @@ impl Queue {
             has_turn: false,
             paused: false,
             waiting: false,
-            cancelled: false,
+            cancelled: None,
         });
     }
 
@@ -77,7 +86,7 @@ impl Queue {
 
     /// A job is cancelled.
     pub fn cancel(&mut self, job: JobId) {
-        self.change(job, |queued| queued.cancelled = true);
+        self.change(job, |queued| queued.cancelled = Some(Instant::now()));
     }
 
     /// A job has ended.
@@ -103,17 +112,17 @@ impl Queue {
         self.0.iter().map(|queued| queued.job).collect()
     }
 
-    /// Whether a job's device is still to be known, so that turns change with time.
-    pub fn is_looking(&self) -> bool {
-        self.0.iter().any(Queued::is_being_looked_at)
+    /// Whether turns change with time: a job's device is still to be known, or a cancelled
+    /// one is still to end.
+    pub fn changes_with_time(&self) -> bool {
+        self.0.iter().any(|queued| queued.is_being_looked_at() || queued.may_still_write())
     }
 
     /// Gives each device's turn to the first job that wants it and has none to wait for; all
     /// jobs with whether they have a turn now, and their states.
     pub fn turns(&mut self) -> Vec<(JobId, bool, JobState)> {
         for queued in &mut self.0 {
-            // A cancelled job writes until it has ended.
-            queued.has_turn &= queued.wants_turn() || queued.cancelled;
+            queued.has_turn &= queued.wants_turn() || queued.may_still_write();
         }
         for at in 0..self.0.len() {
             // Which device an earlier job wants may be known in a moment; one on a mount that

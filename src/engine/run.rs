@@ -1,7 +1,12 @@
 //! One job from its start to its summary, on a thread of its own.
 
+use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 use std::sync::atomic::Ordering::Relaxed;
+use std::sync::mpsc::RecvTimeoutError;
+use std::time::Duration;
+
+use rustix::io::Errno;
 
 use super::control::Cancelled;
 use super::dispatch::Mail;
@@ -20,7 +25,17 @@ use super::worker::Worker;
 /// Runs a job to its end; the summary goes to the engine's thread.
 pub fn run(job: &Arc<Job>) {
     let clock = Clock::start();
-    let outcome = match start::prepare(job) {
+    // A defect of ours ends the job and not the program; whoever waits for it is told.
+    let outcome = catch_unwind(AssertUnwindSafe(|| outcome(job))).unwrap_or_else(|_| {
+        let destination = &job.spec.destination;
+        refused(job, Error::new(Operation::Create, destination, ErrorKind::Internal))
+    });
+    let summary = summary(job, outcome, &clock);
+    job.mail(Mail::Ended { job: job.id, summary });
+}
+
+fn outcome(job: &Arc<Job>) -> Outcome {
+    match start::prepare(job) {
         Ok(prepared) => {
             job.mail(Mail::Ready { job: job.id, device: prepared.device() });
             // Nothing is written before its turn.
@@ -30,9 +45,7 @@ pub fn run(job: &Arc<Job>) {
             }
         }
         Err(error) => refused(job, error),
-    };
-    let summary = summary(job, outcome, &clock);
-    job.mail(Mail::Ended { job: job.id, summary });
+    }
 }
 
 fn refused(job: &Job, error: Error) -> Outcome {
@@ -56,11 +69,10 @@ fn work(job: &Arc<Job>) -> Result<(), Cancelled> {
     let moves_data = job.spec.kind == JobKind::Move && !moved.is_empty();
     if moves_data || !hashed.is_empty() || job.pairs.to_removable() {
         job.progress.set_phase(Phase::Flushing);
-        if let Err(errno) = job.pairs.flush() {
+        if let Err(errno) = flush(job)? {
             // Nothing is known to be on the device: nothing is removed, nothing is good.
             let error = Error::os(Operation::Flush, &job.spec.destination, errno);
             job.report.failure(None, error);
-            super::progress::add(&job.progress.workers[0].failed, 1);
             return Ok(());
         }
     }
@@ -77,12 +89,62 @@ fn work(job: &Arc<Job>) -> Result<(), Cancelled> {
     Ok(())
 }
 
+/// Writes the destinations through to their devices, on a thread that is left behind when
+/// the job is cancelled: a slow device takes minutes, and nothing can call it back.
+fn flush(job: &Job) -> Result<Result<(), Errno>, Cancelled> {
+    let anchors = job.pairs.anchors();
+    let (done, ended) = std::sync::mpsc::channel();
+    let flush = move || {
+        let mut all = anchors.iter().map(|anchor| {
+            // Without a descriptor nothing was flushed.
+            let anchor = anchor.as_ref().ok_or(Errno::MFILE)?;
+            fs::flush_file_system(anchor)
+        });
+        let _nobody_waits = done.send(all.try_for_each(|flushed| flushed));
+    };
+    if std::thread::Builder::new().name("ferry-flush".to_owned()).spawn(flush).is_err() {
+        return Ok(Err(Errno::AGAIN));
+    }
+    loop {
+        match ended.recv_timeout(LOOK) {
+            Ok(flushed) => return Ok(flushed),
+            Err(RecvTimeoutError::Timeout) if job.control.is_cancelled() => return Err(Cancelled),
+            Err(RecvTimeoutError::Timeout) => {}
+            Err(RecvTimeoutError::Disconnected) => return Ok(Err(Errno::IO)),
+        }
+    }
+}
+
+/// How often a flush looks whether it is cancelled.
+const LOOK: Duration = Duration::from_millis(50);
+
+/// Lets the workers go when the job's thread is done with them, in whatever way.
+struct Closing<'a>(&'a Job);
+
+impl Drop for Closing<'_> {
+    fn drop(&mut self) {
+        self.0.pool.close();
+    }
+}
+
 /// Lets the workers copy until nothing is left, and nothing waits for an answer.
 fn copy(job: &Arc<Job>) -> (Vec<Moved>, Vec<Hashed>) {
     std::thread::scope(|scope| {
+        let closing = Closing(job);
         let workers: Vec<_> = (0..job.progress.workers.len())
-            .map(|index| scope.spawn(move || work_on(job, index)))
+            .filter_map(|index| {
+                let thread = std::thread::Builder::new().name("ferry-worker".to_owned());
+                // With fewer of them it takes longer; there must be one.
+                thread.spawn_scoped(scope, move || work_on(job, index)).ok()
+            })
             .collect();
+        if workers.is_empty() {
+            let again = Error::os(Operation::Create, &job.spec.destination, Errno::AGAIN);
+            job.report.failure(None, again);
+            job.control.cancel();
+            drop(closing);
+            return work_on(job, 0);
+        }
         loop {
             let pushes = job.pool.wait_until_quiet();
             if job.control.is_cancelled() {
@@ -108,7 +170,7 @@ fn copy(job: &Arc<Job>) -> (Vec<Moved>, Vec<Hashed>) {
                 break;
             }
         }
-        job.pool.close();
+        drop(closing);
         let (mut moved, mut hashed) = (Vec::new(), Vec::new());
         for worker in workers {
             // A worker guards every entry; should it fail outside of them, its entries are

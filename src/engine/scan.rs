@@ -199,8 +199,6 @@ pub fn entries_ended(worker: &Worker<'_>, folder: &Arc<Folder>, entries: u64) {
     loop {
         close_folder(worker, &at);
         match at.parent.clone() {
-            // The parent is held while its child goes: a deep tree is not dropped by
-            // recursion.
             Some(parent) if parent.ended(1) => at = parent,
             _ => return,
         }
@@ -252,6 +250,7 @@ fn set_attributes(
         name: &name,
         new_name: &name,
         replace: false,
+        made: None,
     };
     let xattrs = attributes::Xattrs::of(&place, &source)?;
     let lost = attributes::set(&place, &source, stat, &xattrs, &made, None)?;
@@ -273,13 +272,8 @@ fn remove_emptied(job: &Job, folder: &Arc<Folder>) -> Result<(), Trouble> {
     let parent = parent.source_dir(&job.folders).map_err(&remove)?;
     match fs::remove_folder(&*parent, &block_name(folder)) {
         Ok(()) | Err(Errno::NOENT) => Ok(()),
-        Err(Errno::NOTEMPTY | Errno::EXIST) => {
-            if let Some((block, at)) = &folder.own {
-                let kind = super::message::NoticeKind::SourceLeft;
-                job.report.notice(kind, &job.plan, block.id(*at));
-            }
-            Ok(())
-        }
+        // Said when the sources are gone through at the end.
+        Err(Errno::NOTEMPTY | Errno::EXIST) => Ok(()),
         Err(errno) => Err(remove(errno)),
     }
 }

@@ -79,7 +79,7 @@ impl Prepared {
         }
         let made = Arc::new(made);
         let ready: Vec<_> =
-            self.good.into_iter().map(|group| begin(job, group, (&made, &stat))).collect();
+            self.good.into_iter().filter_map(|group| begin(job, group, (&made, &stat))).collect();
         for (folder, block) in ready {
             scan::hand_out(job, 0, &folder, &block);
             // It has no entry of its own: nothing is to be done when it ends.
@@ -158,8 +158,7 @@ impl Inside {
 /// A group that was looked at.
 struct Inspected {
     folder: PathBuf,
-    descriptor: Arc<OwnedFd>,
-    stat: Stat,
+    identity: Identity,
     good: Vec<(OsString, FileKind)>,
     bad: Vec<(OsString, Error)>,
 }
@@ -211,7 +210,9 @@ fn inspect(job: &Job, group: Group, destination: &Inside) -> Option<Inspected> {
             Err(errno) => bad.push(error(&name, os(errno))),
         }
     }
-    Some(Inspected { folder, descriptor: Arc::new(descriptor), stat, good, bad })
+    // Not kept open: sources may lie in thousands of folders, and wait for their turn.
+    let identity = fs::identity(&stat);
+    Some(Inspected { folder, identity, good, bad })
 }
 
 /// Puts sources that cannot be copied into the plan, as failed.
@@ -284,15 +285,31 @@ fn make_destination(destination: &Path) -> Result<(OwnedFd, Stat), Error> {
 fn may_collide(good: &[Inspected], made: &OwnedFd) -> bool {
     let mut names = HashSet::new();
     let mut all = good.iter().flat_map(|group| &group.good);
-    all.any(|(name, _)| !names.insert(name)) || !FileSystem::of(made).is_plain_local()
+    all.any(|(name, _)| !names.insert(name))
+        || !FileSystem::of(made).is_plain_local()
+        || fs::folds_case(made)
 }
 
 fn begin(
     job: &Job,
     group: Inspected,
     (made, stat): (&Arc<OwnedFd>, &Stat),
-) -> (Arc<Folder>, Arc<Block>) {
-    let Inspected { folder, descriptor, stat: source_stat, good, .. } = group;
+) -> Option<(Arc<Folder>, Arc<Block>)> {
+    let Inspected { folder, identity, good, .. } = group;
+    let opened = fs::open_folder_path(&folder).and_then(|opened| {
+        let stat = fs::stat(&opened)?;
+        if fs::identity(&stat) != identity { Err(Errno::STALE) } else { Ok((opened, stat)) }
+    });
+    let (descriptor, source_stat) = match opened {
+        Ok(opened) => opened,
+        Err(errno) => {
+            let error = |name: &OsStr| Error::os(Operation::Open, folder.join(name), errno);
+            let names = good.into_iter().map(|(name, _)| (error(&name), name));
+            fail(job, &folder, names.map(|(error, name)| (name, error)).collect());
+            return None;
+        }
+    };
+    let descriptor = Arc::new(descriptor);
     let mut builder = BlockBuilder::default();
     for (name, kind) in &good {
         builder.push(ROOT, name, *kind);
@@ -318,5 +335,5 @@ fn begin(
     });
     folder.expect(u64::from(block.len()));
     job.folders.note(&folder);
-    (folder, block)
+    Some((folder, block))
 }

@@ -14,13 +14,14 @@ use super::copy::{At, Trouble, failed};
 use super::error::{ErrorKind, Operation};
 use super::fs;
 use super::job::{Wish, lock};
-use super::message::{About, JobKind};
+use super::message::{About, JobKind, kinds_class};
 use super::plan::EntryState;
 use super::progress::add;
 use super::worker::{Ended, Entry, Worker};
 
-/// How often a name that is taken and then is not is tried again.
-const TRIES: u32 = 16;
+/// How often a name that is taken and then is not is tried again: a file system that says
+/// both for ever must not hold up the job.
+const TRIES: u8 = 16;
 
 /// Both sides of a conflict.
 struct Sides {
@@ -31,105 +32,111 @@ struct Sides {
 
 /// Handles an entry whose name is taken at the destination.
 pub fn handle(worker: &mut Worker<'_>, entry: Entry<'_>, wish: &Wish) -> Ended {
-    for _ in 0..TRIES {
-        let wanted = match &wish.name {
-            Some(name) => name.clone(),
-            None => entry.block.name(entry.at).to_os_string(),
-        };
-        let sides = match look(worker, entry, &wanted) {
-            Ok(sides) => sides,
-            // It has gone meanwhile: the name is free again.
-            Err(Trouble::OtherKind) => return again(worker, entry, wish),
-            Err(trouble) => return worker.failure(entry, trouble),
-        };
-        let same_file = fs::identity(&sides.source) == fs::identity(&sides.existing);
-        let (source, existing) = (fs::facts(&sides.source), fs::facts(&sides.existing));
-        let about = About::Conflict {
-            source,
-            source_path: worker.job.source_path(entry.id()),
-            existing,
-            existing_path: existing_path(worker, entry, &wanted),
-            other_name: next_free(&sides.destination, &wanted, source.kind),
-            same_file,
-        };
-        let rules = *lock(&worker.job.rules);
-        let standing = match about.class() {
-            QuestionClass::TypeDiffers => rules.type_differs,
-            _ => rules.file_exists,
-        };
-        let rule = wish.rule.unwrap_or(standing);
-        let made_here = wish.rule.is_none()
-            && worker
-                .job
-                .made_files
-                .get()
-                .is_some_and(|files| lock(files).contains(&fs::identity(&sides.existing)));
-        let moves = worker.job.spec.kind == JobKind::Move;
-        let decision = match rule {
-            // A file cannot replace itself, and one source does not replace another's copy.
-            ConflictRule::Replace | ConflictRule::Newer | ConflictRule::Different if same_file => {
-                let kind = ErrorKind::SameFile;
-                let trouble = Trouble::Failed(Operation::Create, At::Destination, kind);
-                return worker.failure(entry, trouble);
-            }
-            ConflictRule::Replace | ConflictRule::Newer | ConflictRule::Different if made_here => {
-                Decision::KeepBoth
-            }
-            // It is where it is moved to.
-            ConflictRule::KeepBoth if same_file && moves => Decision::Skip,
-            rule => decide(rule, &source, &existing),
-        };
-        let decision = match decision {
-            Decision::Compare => match same_contents(worker, entry, &sides, &wanted) {
-                Ok(true) => Decision::Skip,
-                Ok(false) => Decision::Replace,
-                Err(Trouble::Cancelled) => return Ended::Yes,
-                Err(trouble) => return worker.failure(entry, trouble),
-            },
-            decision => decision,
-        };
-        match decision {
-            Decision::Park => {
-                entry.block.set_size(entry.at, source.size);
-                entry.block.set_state(entry.at, EntryState::Asked);
-                add(&worker.job.progress.waiting, 1);
-                worker.park(entry, about);
-                return Ended::Later;
-            }
-            Decision::Skip => {
-                worker.ended(entry.block, entry.at, EntryState::Skipped);
-                return Ended::Yes;
-            }
-            Decision::SkipUnanswered => {
-                worker.ended(entry.block, entry.at, EntryState::Unanswered);
-                return Ended::Yes;
-            }
-            Decision::Replace => {
-                return worker.copy(entry, wish, wish.name.clone(), true);
-            }
-            // Decided above.
-            Decision::Compare => {}
-            Decision::KeepBoth => return keep_both(worker, entry, wish, &sides),
+    let wanted = match &wish.name {
+        Some(name) => name.clone(),
+        None => entry.block.name(entry.at).to_os_string(),
+    };
+    let decided = look(worker, entry, &wanted).and_then(|sides| {
+        let decision = decision(worker, entry, wish, &sides, &wanted)?;
+        Ok((sides, decision))
+    });
+    let (sides, decision) = match decided {
+        Ok(decided) => decided,
+        // It has gone meanwhile: the name is free again.
+        Err(Trouble::OtherKind) => return again(worker, entry, wish.clone()),
+        Err(Trouble::Cancelled) => {
+            entry.block.set_state(entry.at, EntryState::Pending);
+            return Ended::Yes;
         }
+        Err(trouble) => return worker.failure(entry, trouble),
+    };
+    entry.block.set_size(entry.at, fs::facts(&sides.source).size);
+    match decision {
+        Decision::Park => {
+            entry.block.set_state(entry.at, EntryState::Asked);
+            add(&worker.job.progress.waiting, 1);
+            worker.park(entry, about(worker, entry, &sides, &wanted));
+            Ended::Later
+        }
+        Decision::Skip => {
+            worker.ended(entry.block, entry.at, EntryState::Skipped);
+            Ended::Yes
+        }
+        Decision::SkipUnanswered => {
+            worker.ended(entry.block, entry.at, EntryState::Unanswered);
+            Ended::Yes
+        }
+        Decision::KeepBoth => keep_both(worker, entry, wish, &sides),
+        Decision::Replace | Decision::Compare => worker.copy(entry, wish, wish.name.clone(), true),
     }
-    let trouble = Trouble::Failed(Operation::Create, At::Destination, ErrorKind::Os(libc::EEXIST));
-    worker.failure(entry, trouble)
+}
+
+/// What is to be done; [`Decision::Compare`] has been compared, and differs.
+fn decision(
+    worker: &Worker<'_>,
+    entry: Entry<'_>,
+    wish: &Wish,
+    sides: &Sides,
+    wanted: &OsStr,
+) -> Result<Decision, Trouble> {
+    let job = worker.job;
+    let (source, existing) = (fs::facts(&sides.source), fs::facts(&sides.existing));
+    let identity = fs::identity(&sides.existing);
+    let same_file = fs::identity(&sides.source) == identity;
+    let rules = *lock(&job.rules);
+    let standing = match kinds_class(source.kind, existing.kind) {
+        QuestionClass::TypeDiffers => rules.type_differs,
+        _ => rules.file_exists,
+    };
+    let made_here = || {
+        let files = job.made_files.get();
+        wish.rule.is_none() && files.is_some_and(|files| lock(files).contains(&identity))
+    };
+    let decision = match wish.rule.unwrap_or(standing) {
+        // A file cannot replace itself, and one source does not replace another's copy.
+        ConflictRule::Replace | ConflictRule::Newer | ConflictRule::Different if same_file => {
+            let kind = ErrorKind::SameFile;
+            return Err(Trouble::Failed(Operation::Create, At::Destination, kind));
+        }
+        ConflictRule::Replace | ConflictRule::Newer | ConflictRule::Different if made_here() => {
+            Decision::KeepBoth
+        }
+        // It is where it is moved to.
+        ConflictRule::KeepBoth if same_file && job.spec.kind == JobKind::Move => Decision::Skip,
+        rule => decide(rule, &source, &existing),
+    };
+    if decision == Decision::Compare && same_contents(worker, entry, sides, wanted)? {
+        return Ok(Decision::Skip);
+    }
+    Ok(decision)
+}
+
+fn about(worker: &Worker<'_>, entry: Entry<'_>, sides: &Sides, wanted: &OsStr) -> About {
+    let source = fs::facts(&sides.source);
+    About::Conflict {
+        source,
+        source_path: worker.job.source_path(entry.id()),
+        existing: fs::facts(&sides.existing),
+        existing_path: worker.job.destination_path(entry.id()).with_file_name(wanted),
+        other_name: next_free(&sides.destination, wanted, source.kind),
+        same_file: fs::identity(&sides.source) == fs::identity(&sides.existing),
+    }
 }
 
 /// The entry goes back to the pool.
-fn again(worker: &mut Worker<'_>, entry: Entry<'_>, wish: &Wish) -> Ended {
-    let work = super::job::Work::Entry {
-        folder: Arc::clone(entry.folder),
-        block: Arc::clone(entry.block),
-        at: entry.at,
-        wish: wish.clone(),
-    };
-    worker.job.pool.push(worker.index, [work]);
+fn again(worker: &Worker<'_>, entry: Entry<'_>, wish: Wish) -> Ended {
+    if wish.tries >= TRIES {
+        let kind = ErrorKind::Os(libc::EEXIST);
+        let trouble = Trouble::Failed(Operation::Create, At::Destination, kind);
+        return worker.failure(entry, trouble);
+    }
+    let wish = Wish { tries: wish.tries + 1, ..wish };
+    worker.job.pool.push(worker.index, [entry.work(wish)]);
     Ended::Later
 }
 
 /// Copies under the next free name.
-fn keep_both(worker: &mut Worker<'_>, entry: Entry<'_>, wish: &Wish, sides: &Sides) -> Ended {
+fn keep_both(worker: &Worker<'_>, entry: Entry<'_>, wish: &Wish, sides: &Sides) -> Ended {
     // A name that was found here and then taken is not the base of the next one.
     let base = match (&wish.rule, &wish.name) {
         (None, Some(name)) => name.clone(),
@@ -140,11 +147,8 @@ fn keep_both(worker: &mut Worker<'_>, entry: Entry<'_>, wish: &Wish, sides: &Sid
         let trouble = Trouble::Failed(Operation::Create, At::Destination, ErrorKind::BadName);
         return worker.failure(entry, trouble);
     }
-    again(
-        worker,
-        entry,
-        &Wish { rule: Some(ConflictRule::KeepBoth), name: Some(name), given_up: None },
-    )
+    let wish = Wish { rule: Some(ConflictRule::KeepBoth), name: Some(name), ..wish.clone() };
+    again(worker, entry, wish)
 }
 
 /// The next free other name for a name.
@@ -174,13 +178,9 @@ fn look(worker: &Worker<'_>, entry: Entry<'_>, wanted: &OsStr) -> Result<Sides, 
     Ok(Sides { destination, source, existing })
 }
 
-fn existing_path(worker: &Worker<'_>, entry: Entry<'_>, wanted: &OsStr) -> std::path::PathBuf {
-    worker.job.destination_path(entry.id()).with_file_name(wanted)
-}
-
 /// Whether both sides are regular files with the same bytes, or links with the same text.
 fn same_contents(
-    worker: &mut Worker<'_>,
+    worker: &Worker<'_>,
     entry: Entry<'_>,
     sides: &Sides,
     wanted: &OsStr,

@@ -5,7 +5,6 @@
 
 use std::os::fd::OwnedFd;
 use std::path::Path;
-use std::sync::atomic::Ordering::Relaxed;
 
 use rustix::io::Errno;
 use xxhash_rust::xxh3::Xxh3;
@@ -16,15 +15,19 @@ use super::error::{Error, ErrorKind, Operation};
 use super::fs;
 use super::job::Job;
 use super::message::EntryId;
+use super::moving::Fingerprint;
 use super::plan::EntryState;
 use super::progress::{Counters, add};
 
 /// A copy and the hash of what was read of its source.
+#[derive(Clone)]
 pub struct Hashed {
     /// The entry.
     pub entry: EntryId,
     /// xxh3 (64 bits) of its contents.
     pub hash: u64,
+    /// The copy as it was made: one that was changed since is the user's own.
+    pub made: Fingerprint,
 }
 
 /// Verifies copies, all flushed before. Stops when the job is cancelled.
@@ -38,57 +41,75 @@ pub fn verify(job: &Job, counters: &Counters, copies: &[Hashed]) -> Result<(), C
         let Some((block, at)) = job.plan.find(copy.entry) else { continue };
         let path = job.destination_path(copy.entry);
         counters.begin(copy.entry, block.size(at).unwrap_or_default());
-        let kind = match hash_from_device(job, counters, &path, &mut buffer)? {
-            Ok(hash) if hash == copy.hash => {
+        let kind = match read_back(job, counters, copy, &path, &mut buffer)? {
+            Ok(()) => {
                 add(&counters.verified, 1);
                 continue;
             }
-            Ok(_) => ErrorKind::Mismatch,
-            Err(errno) => ErrorKind::Os(errno.raw_os_error()),
+            Err(kind) => kind,
         };
-        if kind == ErrorKind::Mismatch
-            && let Ok(()) = remove(&path)
-        {
-            block.set_size(at, 0);
-        }
         block.set_state(at, EntryState::Failed);
         job.report.failure(Some(copy.entry), Error::new(Operation::Verify, path, kind));
-        let _before = counters.done.fetch_sub(1, Relaxed);
-        add(&counters.failed, 1);
+        counters.done_failed();
     }
     counters.rest();
     Ok(())
 }
 
-fn open(path: &Path) -> Result<OwnedFd, Errno> {
-    let name = path.file_name().ok_or(Errno::INVAL)?;
-    let folder = fs::open_folder_path(path.parent().unwrap_or(Path::new(".")))?;
-    fs::open_to_read(folder, name)
-}
-
-fn remove(path: &Path) -> Result<(), Errno> {
-    let name = path.file_name().ok_or(Errno::INVAL)?;
-    fs::remove(fs::open_folder_path(path.parent().unwrap_or(Path::new(".")))?, name)
+/// Reads a copy back. One that is wrong is removed; one that was changed since is not.
+fn read_back(
+    job: &Job,
+    counters: &Counters,
+    copy: &Hashed,
+    path: &Path,
+    buffer: &mut [u8],
+) -> Result<Result<(), ErrorKind>, Cancelled> {
+    let os = |errno: Errno| ErrorKind::Os(errno.raw_os_error());
+    let opened = || {
+        let name = path.file_name().ok_or(Errno::INVAL)?;
+        let folder = fs::open_folder_path(path.parent().unwrap_or(Path::new(".")))?;
+        let file = fs::open_to_read(&folder, name)?;
+        let before = Fingerprint::of(&fs::stat(&file)?);
+        Ok((folder, name, file, before))
+    };
+    let (folder, name, file, before) = match opened() {
+        Ok(opened) => opened,
+        Err(errno) => return Ok(Err(os(errno))),
+    };
+    if before != copy.made {
+        return Ok(Err(ErrorKind::Changed));
+    }
+    let hash = match hash_from_device(job, counters, &file, buffer)? {
+        Ok(hash) => hash,
+        Err(errno) => return Ok(Err(os(errno))),
+    };
+    if hash == copy.hash {
+        return Ok(Ok(()));
+    }
+    match fs::stat(&file) {
+        Ok(stat) if Fingerprint::of(&stat) == copy.made => {
+            // Gone or still there, it is told as wrong.
+            let _removed_or_not = fs::remove_if(&folder, name, copy.made.identity);
+            Ok(Err(ErrorKind::Mismatch))
+        }
+        _ => Ok(Err(ErrorKind::Changed)),
+    }
 }
 
 fn hash_from_device(
     job: &Job,
     counters: &Counters,
-    path: &Path,
+    file: &OwnedFd,
     buffer: &mut [u8],
 ) -> Result<Result<u64, Errno>, Cancelled> {
-    let file = match open(path) {
-        Ok(file) => file,
-        Err(errno) => return Ok(Err(errno)),
-    };
     // In memory (tmpfs) there is nothing to drop: the pages are the device. Pages that
     // another program holds stay as well; it then reads what it would read.
-    let _dropped_or_not = fs::drop_pages(&file);
+    let _dropped_or_not = fs::drop_pages(file);
     let mut hasher = Xxh3::new();
     let mut offset = 0;
     loop {
         job.control.checkpoint()?;
-        match fs::read_at(&file, buffer, offset) {
+        match fs::read_at(file, buffer, offset) {
             Ok(0) => return Ok(Ok(hasher.digest())),
             Ok(got) => {
                 hasher.update(&buffer[..got]);

@@ -18,11 +18,9 @@ use super::copy::{At, Place, Trouble, failed, file, special, transfer};
 use super::error::{Error, ErrorKind, Operation};
 use super::folder::Folder;
 use super::fs;
-use super::job::{Job, Wish, Work, lock};
-use super::links::{Claim, Later};
-use super::message::{About, EntryId, FailureRule, JobKind, NoticeKind};
+use super::job::{Job, Wish, Work};
+use super::message::{EntryId, JobKind, NoticeKind};
 use super::moving::{self, Moved};
-use super::parked::Waiter;
 use super::plan::{Block, EntryState};
 use super::progress::{Counters, add};
 use super::scan;
@@ -41,6 +39,8 @@ pub struct Worker<'a> {
     pub counters: &'a Counters,
     /// New files get exactly the mode they are made with: no umask narrows it.
     pub exact_modes: bool,
+    /// Bytes of a call that copies in the kernel, by what the last ones took.
+    pub chunk: u64,
     /// For listing; taken while in use.
     pub listing: Vec<MaybeUninit<u8>>,
     /// For reading and writing.
@@ -77,8 +77,10 @@ impl Entry<'_> {
         self.block.id(self.at)
     }
 
-    fn to_later(self) -> Later {
-        (Arc::clone(self.folder), Arc::clone(self.block), self.at)
+    /// The work of handling it, with what was answered about it.
+    pub fn work(self, wish: Wish) -> Work {
+        let (folder, block) = (Arc::clone(self.folder), Arc::clone(self.block));
+        Work::Entry { folder, block, at: self.at, wish }
     }
 }
 
@@ -90,6 +92,7 @@ impl<'a> Worker<'a> {
             index,
             counters: &job.progress.workers[index],
             exact_modes,
+            chunk: transfer::CHUNK_FIRST,
             listing: Vec::new(),
             buffer: Vec::new(),
             moved: Vec::new(),
@@ -192,7 +195,9 @@ impl<'a> Worker<'a> {
                 add(&worker.counters.renamed, 1);
             }
             let listed = scan::list_folder(worker, &folder);
-            if let Err(trouble) = listed {
+            if listed == Err(Trouble::Cancelled) {
+                entry.block.set_state(entry.at, EntryState::Pending);
+            } else if let Err(trouble) = listed {
                 // What was found is copied; what was not is a failure of the folder.
                 worker.failed_for_good(entry.block, entry.at, trouble);
             }
@@ -225,17 +230,19 @@ impl<'a> Worker<'a> {
         new_name: Option<OsString>,
         replace: bool,
     ) -> Ended {
+        // Nothing of it is copied yet: what fails before it is looked at takes nothing back.
+        self.counters.begin(entry.id(), 0);
         let renamed = new_name.clone();
         let result = self.with_place(entry, new_name, replace, |worker, place| {
             if let Some(ended) = moving::by_rename(worker, entry, place, wish)? {
                 return Ok(ended);
             }
             match entry.block.kind(entry.at) {
-                FileKind::File => match worker.file(entry, place) {
-                    Err(Trouble::OtherKind) => worker.look_again(entry, place),
+                FileKind::File => match worker.file(entry, place, wish) {
+                    Err(Trouble::OtherKind) => worker.look_again(entry, place, wish),
                     result => result,
                 },
-                _ => worker.look_again(entry, place),
+                _ => worker.look_again(entry, place, wish),
             }
         });
         match result {
@@ -252,82 +259,19 @@ impl<'a> Worker<'a> {
             Ok(Ended::Later) => Ended::Later,
             Err(trouble) => {
                 self.counters.take_back();
-                let wish = Wish { rule: wish.rule, name: renamed, given_up: None };
+                let wish = Wish { name: renamed, ..wish.clone() };
                 self.trouble(entry, &wish, trouble)
             }
         }
     }
 
-    fn file(&mut self, entry: Entry<'_>, place: &Place<'_>) -> Result<Ended, Trouble> {
+    fn file(&mut self, entry: Entry<'_>, place: &Place<'_>, wish: &Wish) -> Result<Ended, Trouble> {
         let source = file::open(place)?;
         let size = fs::size(&source.stat);
         entry.block.set_size(entry.at, size);
         entry.block.set_state(entry.at, EntryState::InWork);
         self.counters.begin(entry.id(), size);
-        self.once(entry, place, &source.stat, |worker| worker.data(entry, place, &source))
-    }
-
-    /// Copies a file, or links it where it is one more name of a file that was copied.
-    fn once(
-        &mut self,
-        entry: Entry<'_>,
-        place: &Place<'_>,
-        stat: &Stat,
-        copy: impl FnOnce(&mut Self) -> Result<(), Trouble>,
-    ) -> Result<Ended, Trouble> {
-        if stat.st_nlink > 1 {
-            return self.hard_linked(entry, place, stat, copy);
-        }
-        copy(self)?;
-        Ok(Ended::Yes)
-    }
-
-    fn hard_linked(
-        &mut self,
-        entry: Entry<'_>,
-        place: &Place<'_>,
-        stat: &Stat,
-        copy: impl FnOnce(&mut Self) -> Result<(), Trouble>,
-    ) -> Result<Ended, Trouble> {
-        let job = self.job;
-        let identity = fs::identity(stat);
-        match job.hard_links.claim(identity, || entry.to_later()) {
-            Claim::Later => {
-                entry.block.set_state(entry.at, EntryState::Pending);
-                Ok(Ended::Later)
-            }
-            Claim::First => {
-                let result = copy(self);
-                let waiting = match &result {
-                    Ok(()) => job.hard_links.made(identity, entry.folder, place.new_name),
-                    Err(_) => job.hard_links.given_up(identity),
-                };
-                let works = waiting.into_iter().map(|(folder, block, at)| Work::Entry {
-                    folder,
-                    block,
-                    at,
-                    wish: Wish::default(),
-                });
-                job.pool.push(self.index, works);
-                result.map(|()| Ended::Yes)
-            }
-            Claim::Link(folder, name) => {
-                let made = folder.destination_dir(&job.folders);
-                match made.and_then(|made| moving::link(&made, &name, place)) {
-                    Ok(()) => {
-                        self.remember_moved(entry, stat);
-                        self.ended(entry.block, entry.at, EntryState::Done);
-                    }
-                    Err(rustix::io::Errno::EXIST) => return Err(Trouble::Taken),
-                    // No hard links here, or too many: a copy of its own, said once.
-                    Err(_) => {
-                        copy(self)?;
-                        job.report.notice(NoticeKind::HardLink, &job.plan, entry.id());
-                    }
-                }
-                Ok(Ended::Yes)
-            }
-        }
+        self.once(entry, place, wish, &source.stat, |worker| worker.data(entry, place, &source))
     }
 
     /// Copies a file's data and attributes and gives the copy its name.
@@ -344,10 +288,10 @@ impl<'a> Worker<'a> {
             buffer: &mut self.buffer,
             reflink: options.reflink,
             hash: options.verify,
+            chunk: &mut self.chunk,
             exact_modes: self.exact_modes,
         };
-        let identify = self.job.made_files.get().is_some();
-        let copied = file::copy(place, source, &mut means, identify)?;
+        let copied = file::copy(place, source, &mut means, options.verify)?;
         self.copied(entry, source, &copied);
         Ok(())
     }
@@ -356,9 +300,6 @@ impl<'a> Worker<'a> {
         let job = self.job;
         for kind in copied.lost.kinds() {
             job.report.notice(kind, &job.plan, entry.id());
-        }
-        if let (Some(files), Some(identity)) = (job.made_files.get(), copied.identity) {
-            let _new = lock(files).insert(identity);
         }
         if copied.data.cloned {
             add(&self.counters.cloned, copied.data.bytes);
@@ -370,9 +311,12 @@ impl<'a> Worker<'a> {
             return;
         }
         if job.spec.options.verify {
-            match copied.data.hash {
-                Some(hash) => self.hashed.push(Hashed { entry: entry.id(), hash }),
-                None => job.report.notice(NoticeKind::CloneNotVerified, &job.plan, entry.id()),
+            match (copied.data.hash, &copied.made) {
+                (Some(hash), Some(made)) => {
+                    let made = moving::Fingerprint::of(made);
+                    self.hashed.push(Hashed { entry: entry.id(), hash, made });
+                }
+                _ => job.report.notice(NoticeKind::CloneNotVerified, &job.plan, entry.id()),
             }
         }
         self.remember_moved(entry, &source.stat);
@@ -380,14 +324,20 @@ impl<'a> Worker<'a> {
     }
 
     /// An entry that is no regular file, or is not what the listing said.
-    fn look_again(&mut self, entry: Entry<'_>, place: &Place<'_>) -> Result<Ended, Trouble> {
+    fn look_again(
+        &mut self,
+        entry: Entry<'_>,
+        place: &Place<'_>,
+        wish: &Wish,
+    ) -> Result<Ended, Trouble> {
+        self.counters.take_back();
         let inspect = failed(Operation::Inspect, At::Source);
         let stat = fs::stat_name(place.source, place.name).map_err(&inspect)?;
         self.counters.begin(entry.id(), 0);
         match fs::kind(&stat) {
             FileKind::File => {
                 entry.block.set_kind(entry.at, FileKind::File);
-                self.file(entry, place)
+                self.file(entry, place, wish)
             }
             // It was something else, or was not there, when it was listed.
             FileKind::Folder => {
@@ -397,7 +347,7 @@ impl<'a> Worker<'a> {
                     parent: Arc::clone(entry.folder),
                     block: Arc::clone(entry.block),
                     at: entry.at,
-                    wish: Wish::default(),
+                    wish: wish.clone(),
                 };
                 self.job.pool.push(self.index, [work]);
                 Ok(Ended::Later)
@@ -409,7 +359,7 @@ impl<'a> Worker<'a> {
             }
             kind @ (FileKind::Link | FileKind::Fifo | FileKind::Device) => {
                 entry.block.set_kind(entry.at, kind);
-                self.once(entry, place, &stat, |worker| {
+                self.once(entry, place, wish, &stat, |worker| {
                     let lost = special::copy(place, &stat)?;
                     for kind in lost.kinds() {
                         worker.job.report.notice(kind, &worker.job.plan, entry.id());
@@ -422,9 +372,11 @@ impl<'a> Worker<'a> {
         }
     }
 
-    fn remember_moved(&mut self, entry: Entry<'_>, stat: &Stat) {
+    /// Keeps what a move is going to remove, once its copy is on the device.
+    pub fn remember_moved(&mut self, entry: Entry<'_>, stat: &Stat) {
         if self.job.spec.kind == JobKind::Move {
-            self.moved.push(Moved::new(entry.id(), stat));
+            let source = moving::Fingerprint::of(stat);
+            self.moved.push(Moved { entry: entry.id(), source });
         }
     }
 
@@ -451,97 +403,8 @@ impl<'a> Worker<'a> {
             name,
             new_name: new_name.as_deref().unwrap_or(name),
             replace,
+            made: self.job.made_files.get(),
         };
         call(self, &place)
-    }
-
-    /// An entry has its last state.
-    pub fn ended(&self, block: &Block, at: u32, state: EntryState) {
-        block.set_state(at, state);
-        let counter = match state {
-            EntryState::Done | EntryState::Renamed => &self.counters.done,
-            EntryState::Skipped => &self.counters.skipped,
-            EntryState::Unanswered => &self.counters.unanswered,
-            EntryState::Failed | EntryState::Changed => &self.counters.failed,
-            EntryState::Pending | EntryState::InWork | EntryState::Asked => return,
-        };
-        add(counter, 1);
-        if state == EntryState::Changed {
-            add(&self.counters.changed, 1);
-        }
-    }
-
-    fn trouble(&mut self, entry: Entry<'_>, wish: &Wish, trouble: Trouble) -> Ended {
-        match trouble {
-            Trouble::Cancelled => {
-                entry.block.set_state(entry.at, EntryState::Pending);
-                Ended::Yes
-            }
-            Trouble::Taken => super::taken::handle(self, entry, wish),
-            Trouble::OtherKind => {
-                let trouble = Trouble::Failed(Operation::Inspect, At::Source, ErrorKind::Changed);
-                self.failure(entry, trouble)
-            }
-            Trouble::Failed(..) => self.failure(entry, trouble),
-        }
-    }
-
-    /// An entry failed: it is parked with a question, or noted.
-    pub fn failure(&self, entry: Entry<'_>, trouble: Trouble) -> Ended {
-        if self.job.spec.options.failure == FailureRule::Record {
-            self.failed_for_good(entry.block, entry.at, trouble);
-            return Ended::Yes;
-        }
-        if let Some(error) = self.error(entry.id(), trouble) {
-            entry.block.set_state(entry.at, EntryState::Failed);
-            add(&self.job.progress.parked_failures, 1);
-            self.park(entry, About::Failure { error });
-        }
-        Ended::Later
-    }
-
-    /// An entry failed and is not to be tried again.
-    fn give_up(&self, entry: Entry<'_>, error: Error) {
-        self.note_failure(entry.block, entry.at, error);
-    }
-
-    fn note_failure(&self, block: &Block, at: u32, error: Error) {
-        let changed = error.kind == ErrorKind::Changed;
-        self.job.report.failure(Some(block.id(at)), error);
-        self.ended(block, at, if changed { EntryState::Changed } else { EntryState::Failed });
-    }
-
-    /// An entry failed and nobody is asked.
-    pub fn failed_for_good(&self, block: &Block, at: u32, trouble: Trouble) {
-        let entry = block.id(at);
-        if let Some(error) = self.error(entry, trouble) {
-            self.note_failure(block, at, error);
-        }
-    }
-
-    fn error(&self, entry: EntryId, trouble: Trouble) -> Option<Error> {
-        let (operation, side, kind) = match trouble {
-            Trouble::Failed(operation, side, kind) => (operation, side, kind),
-            Trouble::Taken => (Operation::Publish, At::Destination, ErrorKind::TypeDiffers),
-            Trouble::OtherKind => (Operation::Inspect, At::Source, ErrorKind::Changed),
-            Trouble::Cancelled => return None,
-        };
-        let path = match side {
-            At::Source => self.job.source_path(entry),
-            At::Destination => self.job.destination_path(entry),
-        };
-        Some(Error::new(operation, path, kind))
-    }
-
-    /// Parks an entry with a question.
-    pub fn park(&self, entry: Entry<'_>, about: About) {
-        let waiter = Waiter {
-            folder: Arc::clone(entry.folder),
-            block: Arc::clone(entry.block),
-            at: entry.at,
-            about,
-        };
-        let path = self.job.plan.path(entry.id()).unwrap_or_default();
-        self.job.parked.park(waiter, path);
     }
 }

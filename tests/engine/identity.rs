@@ -288,24 +288,63 @@ fn the_same_source_twice_is_not_lost() {
     }
 }
 
+/// All contents below a folder, sorted.
+fn contents_below(folder: &Path) -> Vec<Vec<u8>> {
+    let entries = walkdir::WalkDir::new(folder).into_iter().map(Result::unwrap);
+    let files = entries.filter(|entry| entry.file_type().is_file());
+    let mut contents: Vec<Vec<u8>> = files.map(|entry| read(entry.path())).collect();
+    contents.sort();
+    contents
+}
+
 #[test]
 fn two_sources_of_one_name_are_a_conflict_and_neither_is_lost() {
-    for rule in RULES {
-        for fs in [Fs::Ext4, Fs::Tmpfs] {
-            let (place, Some(target)) = (scratch(), fs.place()) else { continue };
-            Tree::new().file("one/file", "1").file("two/file", "2").make(&place);
-            let sources = [place.join("one/file"), place.join("two/file")];
-            let run = moving(&sources, &*target).rule(rule).run();
-            let mut contents: Vec<Vec<u8>> =
-                names(&target).iter().map(|n| read(target.join(n))).collect();
-            contents.extend(sources.iter().filter(|path| path.exists()).map(read));
-            contents.sort();
-            let replaced = matches!(rule, ConflictRule::Replace | ConflictRule::Different);
-            if replaced || rule == ConflictRule::Newer {
-                assert!(!contents.is_empty());
-            } else {
-                assert_eq!(contents, [b"1", b"2"], "{rule:?} {:?}", run.summary);
+    for kind in [JobKind::Move, JobKind::Copy] {
+        for rule in RULES {
+            for fs in [Fs::Ext4, Fs::Tmpfs] {
+                let (place, Some(target)) = (scratch(), fs.place()) else { continue };
+                let into = target.folder("into");
+                Tree::new().file("one/file", "1").file("two/file", "2").make(&target.join("same"));
+                Tree::new().file("one/file", "3").file("two/file", "4").make(&place);
+                let sources = [
+                    target.join("same/one/file"),
+                    target.join("same/two/file"),
+                    place.join("one/file"),
+                    place.join("two/file"),
+                ];
+                let run = Job::new(kind, &sources, &into).rule(rule).run();
+                let context = format!("{kind:?} {rule:?} {:?}", run.summary);
+                let mut kept = contents_below(&into);
+                kept.extend(sources.iter().filter(|path| path.exists()).map(read));
+                kept.sort();
+                kept.dedup();
+                assert_eq!(kept, [b"1", b"2", b"3", b"4"], "{context}");
+                let may_replace = matches!(
+                    rule,
+                    ConflictRule::Replace | ConflictRule::Newer | ConflictRule::Different
+                );
+                if may_replace {
+                    assert_eq!(contents_below(&into), [b"1", b"2", b"3", b"4"], "{context}");
+                }
             }
+        }
+    }
+}
+
+#[test]
+fn two_folders_of_one_name_are_merged_and_no_file_of_them_is_lost() {
+    for kind in [JobKind::Move, JobKind::Copy] {
+        for _ in 0..20 {
+            let (place, Some(target)) = (scratch(), Fs::Tmpfs.place()) else { return };
+            let tree = |number: u8| Tree::new().files("t/f", 30, usize::from(number));
+            tree(1).make(&place.join("one"));
+            tree(2).make(&target.join("two"));
+            let sources = [place.join("one/t"), target.join("two/t")];
+            let into = target.folder("into");
+            let job = Job::new(kind, &sources, &into).rule(ConflictRule::Replace);
+            let run = job.run().done();
+            let all = contents_below(&into);
+            assert_eq!(all.len(), 60, "{kind:?} {:?}", run.summary);
         }
     }
 }

@@ -135,8 +135,12 @@ pub fn set(
         mode &= !0o6000;
     }
     let is_folder = fs::kind(stat) == crate::engine::FileKind::Folder;
-    if is_folder && place.target.group.is_some() {
-        mode |= 0o2000;
+    match place.target.group {
+        // A folder that was made in a setgid folder is one itself.
+        Some(_) if is_folder => mode |= 0o2000,
+        // The group is another one: its rights are not handed to it.
+        Some(group) if group != stat.st_gid => mode &= !0o2000,
+        _ => {}
     }
     if place.target.default_acl {
         drop_inherited_acl(xattrs, made, is_folder);

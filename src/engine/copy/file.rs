@@ -14,7 +14,7 @@ use super::transfer::{Means, Transferred, transfer};
 use super::{At, Lost, Place, Trouble, failed};
 use crate::engine::conflict::FileKind;
 use crate::engine::error::{ErrorKind, Operation};
-use crate::engine::fs::{self, Identity};
+use crate::engine::fs;
 
 /// A source that was opened and looked at.
 pub struct Source {
@@ -50,19 +50,19 @@ pub struct Copied {
     pub lost: Lost,
     /// The source is not what it was when it was opened.
     pub changed: bool,
-    /// The copy.
-    pub identity: Option<Identity>,
+    /// The copy as it was when it got its name, where that was asked for.
+    pub made: Option<Stat>,
 }
 
 /// Copies an opened source. Nothing is left when it fails.
 ///
 /// # Errors
-/// See [`Trouble`]; bytes counted for a failed file are taken back.
+/// See [`Trouble`]; bytes counted for a failed file are the caller's to take back.
 pub fn copy(
     place: &Place<'_>,
     source: &Source,
     means: &mut Means<'_>,
-    identify: bool,
+    look: bool,
 ) -> Result<Copied, Trouble> {
     let Source { file, stat } = source;
     let xattrs = Xattrs::of(place, file)?;
@@ -76,14 +76,15 @@ pub fn copy(
     if changed && place.replace {
         return Err(Trouble::Failed(Operation::Read, At::Source, ErrorKind::Changed));
     }
-    let identity = if identify {
-        let made = fs::stat(&made.file).map_err(failed(Operation::Inspect, At::Destination))?;
-        Some(fs::identity(&made))
+    let looked = if look || place.made.is_some() {
+        let stat = fs::stat(&made.file).map_err(failed(Operation::Inspect, At::Destination))?;
+        place.note_made(fs::identity(&stat));
+        Some(stat)
     } else {
         None
     };
     made.publish(place)?;
-    Ok(Copied { data, lost, changed, identity })
+    Ok(Copied { data, lost, changed, made: looked })
 }
 
 fn has_changed(
@@ -95,10 +96,11 @@ fn has_changed(
     if place.pair.source.sizes_are_made_up() {
         return Ok(false);
     }
+    let told = place.pair.source.size_is_told(fs::size(before));
     let now = fs::stat(file).map_err(failed(Operation::Inspect, At::Source))?;
     let same = now.st_size == before.st_size
         && now.st_mtime == before.st_mtime
         && now.st_mtime_nsec == before.st_mtime_nsec
-        && bytes == fs::size(before);
+        && (!told || bytes == fs::size(before));
     Ok(!same)
 }

@@ -10,14 +10,18 @@ pub mod publish;
 pub mod special;
 pub mod transfer;
 
+use std::collections::HashSet;
 use std::ffi::OsStr;
 use std::os::fd::OwnedFd;
+use std::sync::Mutex;
 
 use rustix::io::Errno;
 
 use super::control::Cancelled;
 use super::error::{ErrorKind, Operation};
 use super::folder::Target;
+use super::fs::Identity;
+use super::job::lock;
 use super::message::NoticeKind;
 use super::pair::Pair;
 
@@ -37,6 +41,18 @@ pub struct Place<'a> {
     pub new_name: &'a OsStr,
     /// What stands at the destination is to be replaced.
     pub replace: bool,
+    /// Every file made by the job, where two sources may come to one name: a file is noted
+    /// there before it has its name.
+    pub made: Option<&'a Mutex<HashSet<Identity>>>,
+}
+
+impl Place<'_> {
+    /// Notes a file that is about to get its name.
+    pub fn note_made(&self, identity: Identity) {
+        if let Some(made) = self.made {
+            let _new = lock(made).insert(identity);
+        }
+    }
 }
 
 /// Which side failed.
@@ -85,13 +101,12 @@ pub fn failed_or_taken(operation: Operation) -> impl Fn(Errno) -> Trouble {
 pub struct Lost(u8);
 
 impl Lost {
-    const KINDS: [NoticeKind; 6] = [
+    const KINDS: [NoticeKind; 5] = [
         NoticeKind::Owner,
         NoticeKind::Xattr,
         NoticeKind::Acl,
         NoticeKind::Mode,
         NoticeKind::Times,
-        NoticeKind::HardLink,
     ];
 
     /// This kind was lost.

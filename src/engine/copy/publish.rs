@@ -46,7 +46,8 @@ impl<'a> Unfinished<'a> {
         if place.replace {
             return Self::temporary(folder, place.new_name, mode).map_err(create);
         }
-        if size < NAMELESS_FROM {
+        // A file that another source may run into has no name before it is noted.
+        if size < NAMELESS_FROM && place.made.is_none() {
             let file = fs::create(folder, place.new_name, mode).map_err(create)?;
             return Ok(Unfinished { file, folder, state: State::InPlace(place.new_name) });
         }
@@ -120,10 +121,8 @@ impl Drop for Unfinished<'_> {
         };
         // Only what is still the file that was made here; there is nobody left to tell when
         // it cannot be removed, the entry has failed already.
-        let ours = fs::stat(&self.file).map(|stat| fs::identity(&stat));
-        let there = fs::stat_name(self.folder, name).map(|stat| fs::identity(&stat));
-        if ours.is_ok() && ours == there {
-            let _removed_or_not = fs::remove(self.folder, name);
+        if let Ok(stat) = fs::stat(&self.file) {
+            let _removed_or_not = fs::remove_if(self.folder, name, fs::identity(&stat));
         }
     }
 }

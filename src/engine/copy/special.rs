@@ -9,7 +9,7 @@ use super::publish::with_temporary_name;
 use super::{At, Lost, Place, Trouble, attributes, failed, failed_or_taken};
 use crate::engine::conflict::FileKind;
 use crate::engine::error::Operation;
-use crate::engine::fs;
+use crate::engine::fs::{self, Identity};
 use crate::engine::message::NoticeKind;
 
 /// Makes a link, FIFO or device anew, with owner, mode and times.
@@ -29,25 +29,39 @@ pub fn copy(place: &Place<'_>, stat: &Stat) -> Result<Lost, Trouble> {
         None => fs::make_node(place.destination, name, stat),
     };
     let create = failed_or_taken(Operation::Create);
-    if !place.replace {
+    if !place.replace && place.made.is_none() {
         make(place.new_name).map_err(create)?;
-        return finish(place, stat, place.new_name).inspect_err(|_| {
-            let _removed_or_not = fs::remove(place.destination, place.new_name);
-        });
+        return finished(place, stat, place.new_name).map(|(lost, _)| lost);
     }
-    let (lost, temporary) = with_temporary_name(place.new_name, |name| {
+    let temporary = with_temporary_name(place.new_name, |name| {
         make(name)?;
-        Ok((finish(place, stat, name), name.to_os_string()))
+        Ok(name.to_os_string())
     })
     .map_err(create)?;
-    let published = lost.and_then(|lost| {
-        fs::rename(place.destination, &temporary, place.destination, place.new_name)
-            .map_err(failed(Operation::Publish, At::Destination))?;
-        Ok(lost)
-    });
-    published.inspect_err(|_| {
-        let _removed_or_not = fs::remove(place.destination, &temporary);
+    let (lost, made) = finished(place, stat, &temporary)?;
+    place.note_made(made);
+    let folder = place.destination;
+    let named = if place.replace {
+        fs::rename(folder, &temporary, folder, place.new_name)
+    } else {
+        fs::rename_new(folder, &temporary, folder, place.new_name)
+    };
+    named.map(|()| lost).map_err(|errno| {
+        let _removed_or_not = fs::remove_if(folder, &temporary, made);
+        failed_or_taken(Operation::Publish)(errno)
     })
+}
+
+/// Sets what a link, FIFO or device that was just made has beside its name, or takes it away
+/// again.
+fn finished(place: &Place<'_>, stat: &Stat, name: &OsStr) -> Result<(Lost, Identity), Trouble> {
+    let made = fs::stat_name(place.destination, name)
+        .map_err(failed(Operation::Inspect, At::Destination))?;
+    let made = fs::identity(&made);
+    let finished = finish(place, stat, name).inspect_err(|_| {
+        let _removed_or_not = fs::remove_if(place.destination, name, made);
+    });
+    finished.map(|lost| (lost, made))
 }
 
 fn finish(place: &Place<'_>, stat: &Stat, name: &OsStr) -> Result<Lost, Trouble> {

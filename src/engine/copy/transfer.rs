@@ -22,11 +22,13 @@ use crate::engine::progress::Counters;
 /// Buffer for reading and writing, in bytes. Measured: 256 KiB and more were much slower.
 pub const BUFFER: usize = 128 * 1024;
 
-/// Bytes a `copy_file_range` call at the most and at the least. 512 KiB to 16 MiB were
-/// measured to be equal; a call cannot be interrupted, so its length is the delay of pause
-/// and cancel: it adapts to the device.
+/// Bytes a `copy_file_range` call at the most, at the least and at first. 512 KiB to 16 MiB
+/// were measured to be equal; a call cannot be interrupted, so its length is the delay of
+/// pause and cancel: it adapts to the device.
 const CHUNK_MOST: u64 = 8 * 1024 * 1024;
 const CHUNK_LEAST: u64 = 256 * 1024;
+/// See [`CHUNK_MOST`].
+pub const CHUNK_FIRST: u64 = 1024 * 1024;
 /// A chunk longer than this makes the next ones smaller; a quarter of it makes them larger.
 const CHUNK_TIME: Duration = Duration::from_millis(40);
 
@@ -42,6 +44,8 @@ pub struct Means<'a> {
     pub reflink: Reflink,
     /// Take a hash of the data while it is read.
     pub hash: bool,
+    /// Bytes a `copy_file_range` call; starts at [`CHUNK_FIRST`].
+    pub chunk: &'a mut u64,
     /// New files get exactly the mode they are made with: no umask narrows it.
     pub exact_modes: bool,
 }
@@ -74,13 +78,13 @@ pub fn transfer(
         return Ok(Transferred { bytes: size, cloned: true, hash: None });
     }
     let mut hasher = means.hash.then(Xxh3::new);
-    let made_up = place.pair.source.sizes_are_made_up();
-    let bytes = if size == 0 && !made_up && place.pair.source.is_plain_local() {
+    let told = place.pair.source.size_is_told(size);
+    let bytes = if told && size == 0 {
         0
     } else if is_sparse(place, stat, size) {
         sparse(place, source, size, destination, means, &mut hasher)?
     } else {
-        let end = if made_up { u64::MAX } else { size };
+        let end = if told { size } else { u64::MAX };
         stretch(place, source, 0, end, destination, means, &mut hasher)?
     };
     Ok(Transferred { bytes, cloned: false, hash: hasher.map(|hasher| hasher.digest()) })
@@ -201,11 +205,10 @@ fn in_kernel(
     means: &mut Means<'_>,
 ) -> Result<u64, Trouble> {
     let (mut from, mut to) = (start, start);
-    let mut chunk = CHUNK_MOST;
     while to < end {
         means.control.checkpoint()?;
-        let length = chunk.min(end - to);
-        let begun = (length > CHUNK_LEAST).then(Instant::now);
+        let length = (*means.chunk).min(end - to);
+        let begun = (length >= CHUNK_LEAST).then(Instant::now);
         match fs::copy_range(source, &mut from, destination, &mut to, length) {
             Ok(0) => break,
             Ok(copied) => means.counters.advance(copied),
@@ -223,9 +226,9 @@ fn in_kernel(
         if let Some(begun) = begun {
             let took = begun.elapsed();
             if took > CHUNK_TIME {
-                chunk = (chunk / 2).max(CHUNK_LEAST);
+                *means.chunk = (*means.chunk / 2).max(CHUNK_LEAST);
             } else if took < CHUNK_TIME / 4 {
-                chunk = (chunk * 2).min(CHUNK_MOST);
+                *means.chunk = (*means.chunk * 2).min(CHUNK_MOST);
             }
         }
     }

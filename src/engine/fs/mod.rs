@@ -1,5 +1,5 @@
-//! Every system call of the engine, one thin function each: the one seam where faults can be
-//! put in.
+//! Every system call that copying makes, one thin function each: the one seam where faults
+//! can be put in.
 //!
 //! Names are opened relative to folder descriptors and symbolic links are not followed, so
 //! that no path is resolved twice, none is limited by PATH_MAX, and a folder that is swapped
@@ -200,6 +200,15 @@ pub fn remove(at: impl AsFd, name: &OsStr) -> Result<()> {
     raw::unlinkat(at, name, AtFlags::empty())
 }
 
+/// Removes a name if it still leads to this file, which is no folder.
+pub fn remove_if(at: impl AsFd, name: &OsStr, file: Identity) -> Result<()> {
+    let at = at.as_fd();
+    if identity(&stat_name(at, name)?) != file {
+        return Err(Errno::STALE);
+    }
+    remove(at, name)
+}
+
 /// Removes an empty folder.
 pub fn remove_folder(at: impl AsFd, name: &OsStr) -> Result<()> {
     raw::unlinkat(at, name, AtFlags::REMOVEDIR)
@@ -332,6 +341,13 @@ pub fn path_of(folder: impl AsFd) -> Result<PathBuf> {
     let link = format!("/proc/self/fd/{}", folder.as_fd().as_raw_fd());
     let path = raw::readlinkat(raw::CWD, link, Vec::new())?;
     Ok(PathBuf::from(OsStr::from_bytes(path.to_bytes())))
+}
+
+/// Whether names that differ only in case are one name in a folder.
+pub fn folds_case(folder: impl AsFd) -> bool {
+    // FS_CASEFOLD_FL, linux/fs.h.
+    const CASEFOLD: u32 = 0x4000_0000;
+    raw::ioctl_getflags(folder).is_ok_and(|flags| flags.bits() & CASEFOLD != 0)
 }
 
 /// The file system's magic number.

@@ -83,6 +83,13 @@ impl FileSystem {
         matches!(self.magic, PROC | SYSFS | CGROUP | CGROUP2 | DEBUGFS)
     }
 
+    /// Whether a size says how much there is to read. Size 0 means nothing outside of plain
+    /// local file systems: FUSE and the kernel's own ones have files that are only sized as
+    /// they are read.
+    pub fn size_is_told(self, size: u64) -> bool {
+        !self.sizes_are_made_up() && (size > 0 || self.is_plain_local())
+    }
+
     /// Has clones, so that asking for one can succeed. The others need not be asked.
     pub fn may_clone(self) -> bool {
         // ZFS can too, but its block cloning has corrupted copies (OpenZFS 2.2.0).
@@ -110,8 +117,16 @@ impl FileSystem {
             std::fs::read_to_string(format!("/sys/dev/block/{major}:{minor}/{file}"))
                 .is_ok_and(|text| text.trim() == "1")
         };
+        // USB disks say no, but may be pulled all the same.
+        let bus = || {
+            let device = std::fs::read_link(format!("/sys/dev/block/{major}:{minor}"));
+            device.is_ok_and(|path| {
+                let path = path.to_string_lossy();
+                path.contains("/usb") || path.contains("/mmc")
+            })
+        };
         // A partition's answer stands in its disk's folder.
-        matches!(self.magic, MSDOS | EXFAT) || says("removable") || says("../removable")
+        matches!(self.magic, MSDOS | EXFAT) || says("removable") || says("../removable") || bus()
     }
 }
 

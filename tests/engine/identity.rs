@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use ferry::engine::{About, Action, ConflictRule, ErrorKind, JobKind, Outcome, Reflink, Scope};
 
 use crate::common::{
-    Fs, Job, Place, Tree, What, assert_same_tree, bind, copy, moving, names, read, scratch,
+    Fs, Job, Place, Tree, What, assert_same_tree, bind, copy, names, read, scratch,
 };
 
 const RULES: [ConflictRule; 6] = [

@@ -72,7 +72,9 @@ impl Window {
         self.dialog = Some(Dialog::Destination(dialog));
         // After a drop the keyboard still belongs to the file manager.
         let keyboard = window::latest().and_then(window::gain_focus);
-        Task::batch([task.map(Message::Dialog), keyboard])
+        // No field of the main window must take what is meant for the dialog.
+        let nothing = widget::operation::focus(widget::Id::new("nothing"));
+        Task::batch([task.map(Message::Dialog), keyboard, nothing])
     }
 
     pub(super) fn start(&mut self, spec: JobSpec) -> Task<Message> {

@@ -87,6 +87,8 @@ pub enum InDialog {
     PageDown,
     /// A letter or digit.
     Letter(char),
+    /// A letter with Alt.
+    Alt(char),
     /// The delete key.
     Delete,
 }
@@ -96,6 +98,9 @@ impl InDialog {
     pub fn of(press: &Press) -> Option<InDialog> {
         let free = !press.captured;
         Some(match &press.key {
+            Key::Character(text) if free && press.modifiers == Modifiers::ALT => {
+                InDialog::Alt(text.chars().next()?.to_ascii_lowercase())
+            }
             Key::Named(Named::Tab) if press.modifiers.shift() => InDialog::Previous,
             Key::Named(Named::Tab) => InDialog::Next,
             Key::Named(Named::Escape) => InDialog::Leave,

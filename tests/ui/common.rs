@@ -104,6 +104,26 @@ impl Stage {
         }
     }
 
+    /// Types words at once: no task of the window has run yet, as on a slow machine. The
+    /// window hears of the keys as it does from iced: after what its widgets made of them.
+    pub fn type_at_once(&mut self, words: &str) {
+        let events: Vec<iced::Event> = iced_test::simulator::typewrite(words).collect();
+        let (statuses, messages): (_, Vec<Message>) = {
+            let mut eye: Simulator<'_, Message> =
+                Simulator::with_size(settings(), self.size, self.window.view());
+            let statuses = eye.simulate(events.clone());
+            (statuses, eye.into_messages().collect())
+        };
+        messages.into_iter().for_each(|message| self.tell(message));
+        for (event, status) in events.into_iter().zip(statuses) {
+            let iced::Event::Keyboard(event) = event else { continue };
+            let captured = status == iced::event::Status::Captured;
+            if let Some(press) = Press::of(event, captured) {
+                self.press(press);
+            }
+        }
+    }
+
     /// Presses a key.
     pub fn press(&mut self, press: Press) {
         self.tell(Message::Press(press));

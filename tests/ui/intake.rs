@@ -7,7 +7,7 @@ use ferry::ui::Message;
 use ferry::ui::dialog::{Message as Dialog, destination};
 use ferry::ui::intake;
 use ferry::ui::keys::Press;
-use ferry::ui::places::{Facts, Place, PlaceKind, Space};
+use ferry::ui::places::{Facts, Place, PlaceKind, Space, typed_path};
 use iced::keyboard::key::Named;
 
 use crate::common::*;
@@ -122,11 +122,42 @@ fn a_destination_can_be_typed_and_started_by_the_keyboard() {
 }
 
 #[test]
-fn a_slash_begins_a_path() {
+fn a_path_typed_at_once_is_whole() {
+    for path in ["/media/cm/May and/more", "~/music/May and/more", "/dev/shm/x/to"] {
+        let mut stage = Stage::with_sources(vec!["/home/anna/letters".into()]);
+        offer(&mut stage, &["/srv/share"]);
+        stage.type_at_once(path);
+        assert!(stage.shows(path));
+        stage.key(Named::Enter);
+        let spec = only_spec(&stage);
+        assert_eq!(Some(spec.destination), typed_path(path));
+        assert_eq!(spec.kind, JobKind::Copy);
+    }
+}
+
+#[test]
+fn a_path_goes_on_where_the_field_has_lost_the_focus() {
     let mut stage = Stage::with_sources(vec!["/home/anna/letters".into()]);
     offer(&mut stage, &["/srv/share"]);
-    stage.letter('/');
-    assert!(stage.shows("/"));
+    // Each of these comes to a window whose field has not got the focus.
+    for part in ["/", "m", "edia", " c", "/m"] {
+        stage.type_at_once(part);
+    }
+    stage.key(Named::Enter);
+    let spec = only_spec(&stage);
+    assert_eq!(spec.destination, PathBuf::from("/media c/m"));
+    assert_eq!(spec.kind, JobKind::Copy);
+}
+
+#[test]
+fn letters_alone_change_nothing() {
+    let mut stage = Stage::with_sources(vec!["/home/anna/letters".into()]);
+    offer(&mut stage, &["/srv/share"]);
+    stage.type_at_once("mcsm");
+    assert!(stage.shows("Copy “letters” to…"));
+    assert!(stage.shows("Copy here"));
+    stage.key(Named::Enter);
+    assert_eq!(only_spec(&stage).destination, PathBuf::from("/srv/share"));
 }
 
 #[test]
@@ -144,11 +175,11 @@ fn a_file_is_no_destination() {
 }
 
 #[test]
-fn arrows_choose_a_folder_and_m_moves() {
+fn arrows_choose_a_folder_and_alt_m_moves() {
     let mut stage = Stage::with_sources(vec!["/home/anna/letters".into()]);
     offer(&mut stage, &["/srv/one", "/srv/two", "/srv/three"]);
     stage.key(Named::ArrowDown);
-    stage.letter('m');
+    stage.press(Press::letter('m').with(iced::keyboard::Modifiers::ALT));
     assert!(stage.shows("Move “letters” to…"));
     stage.key(Named::Enter);
     let spec = only_spec(&stage);

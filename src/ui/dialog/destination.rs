@@ -1,4 +1,7 @@
 //! Where to? The sources wait here until a folder is chosen.
+//!
+//! No letter is a command here: all that is typed belongs to the path, and what brings the
+//! field into play is the field itself (see `path_field`), so that none is lost.
 
 use std::collections::HashMap;
 use std::path::PathBuf;
@@ -124,6 +127,7 @@ impl Destination {
             }
             Message::Choose(at) => {
                 self.choose(at);
+                self.focus = Control::Start;
                 Action::Run(self.look_at_target())
             }
             Message::Typed(typed) => {
@@ -182,19 +186,8 @@ impl Destination {
                 Control::Path | Control::Start => self.update(Message::Start),
             },
             InDialog::Leave => self.update(Message::Cancel),
-            InDialog::Letter('c') => self.update(Message::Kind(JobKind::Copy)),
-            InDialog::Letter('m') => self.update(Message::Kind(JobKind::Move)),
-            // A path begins with these: whoever types one means the field.
-            InDialog::Letter(begin @ ('/' | '~')) => {
-                let look = match self.update(Message::Typed(begin.to_string())) {
-                    Action::Run(task) => task,
-                    _ => Task::none(),
-                };
-                let id = widget::Id::new(PATH);
-                let field = widget::operation::focus(id.clone());
-                let end = widget::operation::move_cursor_to_end(id);
-                Action::Run(look.chain(field).chain(end))
-            }
+            InDialog::Alt('c') => self.update(Message::Kind(JobKind::Copy)),
+            InDialog::Alt('m') => self.update(Message::Kind(JobKind::Move)),
             _ => nothing(),
         }
     }

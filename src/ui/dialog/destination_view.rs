@@ -8,7 +8,7 @@ use crate::ui::dialog::destination::{Control, Destination, LIST, Message, PATH, 
 use crate::ui::icon::{Icon, icon};
 use crate::ui::places::{Facts, Place, PlaceKind, Space};
 use crate::ui::theme::{FIGURE, MEDIUM, STRONG, TEXT, Tone};
-use crate::ui::widget::{Kind, control, cut_text, ring, scroll, small, tip, toned};
+use crate::ui::widget::{Kind, control, cut_text, path_field, ring, scroll, small, tip, toned};
 use crate::ui::{phrase, style};
 use crate::words::{self, text};
 
@@ -114,6 +114,7 @@ impl Destination {
             text("window-other-folder"),
             Some(Message::Other),
         );
+        let path = path_field(path, self.focus == Control::Path);
         row![path, ring(self.focus == Control::Other, other)].spacing(10).align_y(Center).into()
     }
 
@@ -161,8 +162,8 @@ impl Destination {
             tip(button, key.to_owned())
         };
         container(row![
-            segment(JobKind::Copy, Icon::Copy, "window-kind-copy", "C"),
-            segment(JobKind::Move, Icon::Move, "window-kind-move", "M"),
+            segment(JobKind::Copy, Icon::Copy, "window-kind-copy", "Alt+C"),
+            segment(JobKind::Move, Icon::Move, "window-kind-move", "Alt+M"),
         ])
         .padding(3)
         .width(Shrink)

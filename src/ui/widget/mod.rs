@@ -3,6 +3,7 @@
 mod curve;
 mod cut_text;
 mod drawing;
+mod path_field;
 mod ring;
 mod rows;
 
@@ -17,6 +18,7 @@ use iced::{Center, Element, Fill, Length, Theme};
 pub use curve::curve;
 pub use cut_text::{CutText, cut_text};
 pub use drawing::{Drawing, DrawnFrom};
+pub use path_field::path_field;
 pub use ring::ring;
 pub use rows::{Fit, Offset, rows};
 

@@ -19,7 +19,7 @@ fn window(sources: Vec<PathBuf>) -> Status {
     match ferry::ui::run(sources) {
         Ok(()) => Status::Done,
         Err(error) => {
-            cli::complain(&error.to_string());
+            cli::complain(&error);
             Status::Incomplete
         }
     }

@@ -7,6 +7,7 @@
 mod actions;
 pub mod desktop_font;
 pub mod dialog;
+mod display;
 pub mod history;
 mod icon;
 pub mod intake;
@@ -50,14 +51,19 @@ pub const MIN_SIZE: iced::Size = iced::Size::new(720.0, 480.0);
 /// Opens the window and runs until it is closed. The sources wait in the destination dialog.
 ///
 /// # Errors
-/// When no window can be opened, as without a display.
-pub fn run(sources: Vec<PathBuf>) -> iced::Result {
+/// The sentence that tells why no window can be opened, as without a display.
+pub fn run(sources: Vec<PathBuf>) -> Result<(), String> {
+    display::needed(|reached| run_on_display(sources, reached))?.map_err(|error| error.to_string())
+}
+
+fn run_on_display(sources: Vec<PathBuf>, reached: display::Reached) -> iced::Result {
     let _family = desktop_font::choose();
     let (engine, events) = Engine::start();
     let port: Rc<dyn Port> = Rc::new(engine);
     // iced may call the boot function again; the events can be given away but once.
     let start = RefCell::new(Some((events, sources)));
     let boot = move || {
+        reached.tell();
         let start = start.borrow_mut().take();
         let (events, sources) = start.map_or((None, Vec::new()), |(e, s)| (Some(e), s));
         let (window, task) = Window::new(Rc::clone(&port), sources);

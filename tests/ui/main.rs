@@ -4,6 +4,7 @@
 
 mod common;
 mod conflicts;
+mod display;
 mod intake;
 mod jobs;
 mod list;

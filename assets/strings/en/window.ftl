@@ -6,6 +6,12 @@ window-and-more = { $name } and { $count } more
 window-to = to { $place }
 window-unknown = –
 
+## Without a display
+
+window-no-display = there is no display to open a window on ({ $reason }); "ferry copy" works in the terminal
+window-display-not-set = DISPLAY and WAYLAND_DISPLAY are not set
+window-display-silent = { $display } does not answer
+
 ## The head
 
 window-add-files = Add files
@@ -113,7 +119,7 @@ window-left-unknown = time left
 window-took = in all
 window-paused-figure = Paused
 window-waits-figure = Waits
-window-for-you = for your decision
+window-for-you = for you
 window-queued-figure = Queued
 window-copied = copied
 window-moved = moved
@@ -224,7 +230,7 @@ window-name-empty = A name cannot be empty.
 window-name-impossible = A name cannot be “.” or “..”, hold “/”, or be longer than 255 bytes.
 window-same-for-others = { $count ->
     [0] Do the same for all that follow of this kind
-    [one] Do the same for the other { $count } of this kind
+    [one] Do the same for the other one of this kind
    *[other] Do the same for the other { $count } of this kind
 }
 

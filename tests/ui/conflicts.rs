@@ -41,11 +41,14 @@ fn one_answer_is_for_one_file_and_the_next_question_follows() {
     stage.click("Decide");
     assert!(stage.shows("“IMG_1.jpg” is already there"));
     assert!(stage.shows("newer · larger"));
+    stage.seen(1);
     stage.click("Replace");
     assert_eq!(stage.sent(), [answered(1, Answer::Replace, Scope::This)]);
     assert!(stage.shows("“IMG_2.jpg” is already there"));
+    stage.seen(2);
     stage.click("Skip");
     assert_eq!(stage.sent(), [answered(2, Answer::Skip, Scope::This)]);
+    stage.seen(3);
     stage.click("Keep both as “IMG_3 (2).jpg”");
     assert_eq!(stage.sent(), [answered(3, Answer::KeepBoth, Scope::This)]);
     assert!(!stage.shows("Later"));
@@ -56,6 +59,7 @@ fn an_answer_can_be_for_all_of_the_kind() {
     let mut stage = asking();
     stage.click("Decide");
     stage.click("Do the same for the other 2 of this kind");
+    stage.seen(1);
     stage.click("Replace if newer");
     assert_eq!(stage.sent(), [answered(1, Answer::ReplaceIfNewer, Scope::AllOfKind)]);
     assert!(!stage.shows("Later"));
@@ -81,6 +85,45 @@ fn a_stray_enter_answers_nothing() {
     stage.seen(2);
     stage.letter('r');
     assert_eq!(stage.sent(), [answered(2, Answer::Replace, Scope::This)]);
+}
+
+#[test]
+fn a_double_click_answers_one_question() {
+    let mut stage = asking();
+    stage.click("Decide");
+    stage.seen(1);
+    stage.click("Replace");
+    stage.click("Replace");
+    assert_eq!(stage.sent(), [answered(1, Answer::Replace, Scope::This)]);
+    assert!(stage.shows("“IMG_2.jpg” is already there"));
+}
+
+/// Where words stand on the window: the left and the right edge.
+fn place_of(stage: &Stage, words: &str) -> (f32, f32) {
+    let place = stage.look(|eye| eye.find(words.to_owned()).map(|text| text.bounds()));
+    let place = place.unwrap_or_else(|error| panic!("“{words}”: {error}"));
+    (place.x, place.x + place.width)
+}
+
+#[test]
+fn a_long_name_pushes_no_answer_out_of_the_dialog() {
+    for name in ["a.txt".to_owned(), format!("{}.txt", "long name ".repeat(20))] {
+        let mut stage = Stage::new();
+        stage.size = (720.0, 480.0);
+        let job = stage.job(1, spec(&["/home/anna/x"], "/srv"), photos(0));
+        let mut question = conflict(1, 1, &name);
+        let other = format!("2 {name}");
+        if let About::Conflict { other_name, .. } = &mut question.about {
+            *other_name = OsString::from(&other);
+        }
+        stage.event(Event::Asked { job, questions: vec![question] });
+        stage.letter('d');
+        let (_, keep_both) = place_of(&stage, &format!("Keep both as “{other}”"));
+        let (rename, end) = place_of(&stage, "Rename…");
+        // Two half buttons and the gap between them: it stands right beside.
+        assert!((rename - keep_both - 34.0).abs() < 1.0, "{keep_both} {rename}");
+        assert!(end < 720.0 - 40.0 - 12.0 + 1.0, "{end}");
+    }
 }
 
 #[test]
@@ -133,6 +176,7 @@ fn another_name_is_checked_as_it_is_typed() {
         assert!(stage.shows(told), "{bad:?}");
     }
     type_name(&mut stage, "Rīga.jpg");
+    stage.seen(1);
     stage.click("Copy under this name");
     let name = Answer::Rename(OsString::from("Rīga.jpg"));
     assert_eq!(stage.sent(), [answered(1, name, Scope::This)]);

@@ -141,6 +141,21 @@ fn conflict_dialog() {
 }
 
 #[test]
+fn conflict_dialog_of_a_long_name() {
+    let mut stage = busy();
+    let name = format!("{}.txt", "a long name that goes on ".repeat(6));
+    let mut question = conflict(90, 3, &name);
+    if let About::Conflict { other_name, .. } = &mut question.about {
+        *other_name = format!("{} (2).txt", "a long name that goes on ".repeat(6)).into();
+    }
+    stage.event(Event::Asked { job: JobId(1), questions: vec![question] });
+    stage.tell(ferry::ui::Message::Detail(ferry::ui::screen::detail::Message::Entries(
+        ferry::ui::screen::entries::Message::Decide(JobId(1), QuestionId(90)),
+    )));
+    everywhere(&mut stage, "conflict-long");
+}
+
+#[test]
 fn ended() {
     let mut stage = busy();
     stage.event(Event::Finished { job: JobId(1), summary: summary(29_000, 3) });

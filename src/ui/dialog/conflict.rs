@@ -1,7 +1,8 @@
 //! A name is taken: what now? Both sides side by side, and only what can be done.
 //!
-//! Nothing here is answered by a key that was meant for something else: the focus stands on
-//! Skip, and keys count only once a question has been seen for half a second.
+//! Nothing here is answered by what was meant for something else: the focus stands on Skip,
+//! and keys and clicks answer only once a question has been seen for half a second. The
+//! second half of a double click does not answer the next question.
 
 use std::collections::HashSet;
 use std::ffi::OsString;
@@ -22,7 +23,7 @@ use crate::words;
 
 /// The field for another name.
 pub const NAME: &str = "conflict-name";
-/// How long a question must have been seen before keys answer it.
+/// How long a question must have been seen before it can be answered.
 const SEEN: Duration = Duration::from_millis(500);
 
 /// The dialog.
@@ -67,7 +68,7 @@ pub enum Control {
 /// What can happen in it.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Message {
-    /// The question has been seen long enough for keys to count.
+    /// The question has been seen long enough to be answered.
     Seen(u64),
     /// Do this.
     Answer(Answer),
@@ -259,7 +260,7 @@ impl Conflict {
     }
 
     fn answer(&mut self, job: &Job, question: &Question, action: Answer) -> Action {
-        if !self.allows(question, &action) {
+        if !self.armed || !self.allows(question, &action) {
             return nothing();
         }
         let remembered = !matches!(action, Answer::Rename(_));

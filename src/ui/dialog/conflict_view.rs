@@ -10,6 +10,7 @@ use crate::ui::job::{Job, Jobs};
 use crate::ui::theme::{FIGURE, STRONG, TEXT, Tone};
 use crate::ui::widget::{
     Kind, badge, control, cut_text, label, line, quiet, ring, sign_button, strong, tip, toned,
+    yielding_ring,
 };
 use crate::ui::{phrase, style};
 use crate::words::{self, args, text, text_with};
@@ -104,6 +105,8 @@ impl Conflict {
             About::Failure { .. } => String::new(),
         };
         let keep_both = phrase::with("window-keep-both-as", "name", other);
+        let answer = Some(Message::Answer(Answer::KeepBoth));
+        let keep_both = control(Kind::Plain, None, keep_both, answer);
         let rename = (!self.all).then_some(Message::Rename);
         row![
             self.way(
@@ -114,14 +117,7 @@ impl Conflict {
                 "S",
                 Some(Message::Answer(Answer::Skip)),
             ),
-            self.way(
-                Control::KeepBoth,
-                Kind::Plain,
-                None,
-                keep_both,
-                "K",
-                Some(Message::Answer(Answer::KeepBoth)),
-            ),
+            yielding_ring(self.focus == Control::KeepBoth, tip(keep_both, "K".to_owned())),
             self.way(Control::Rename, Kind::Plain, None, text("window-rename"), "M", rename),
         ]
         .spacing(10)

@@ -19,7 +19,7 @@ pub use curve::curve;
 pub use cut_text::{CutText, cut_text};
 pub use drawing::{Drawing, DrawnFrom};
 pub use path_field::path_field;
-pub use ring::ring;
+pub use ring::{ring, yielding_ring};
 pub use rows::{Fit, Offset, rows};
 
 use super::icon::{Icon, icon};

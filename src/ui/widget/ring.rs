@@ -20,12 +20,29 @@ pub fn ring<'a, Message: 'a>(
     focused: bool,
     content: impl Into<Element<'a, Message>>,
 ) -> Element<'a, Message> {
-    Element::new(Ring { focused, content: content.into() })
+    Element::new(Ring { focused, yields: false, content: content.into() })
+}
+
+/// The same for a control that yields to its neighbours in a row: it gets the room that they
+/// leave, and takes no more of it than it needs.
+pub fn yielding_ring<'a, Message: 'a>(
+    focused: bool,
+    content: impl Into<Element<'a, Message>>,
+) -> Element<'a, Message> {
+    Element::new(Ring { focused, yields: true, content: content.into() })
 }
 
 struct Ring<'a, Message> {
     focused: bool,
+    yields: bool,
     content: Element<'a, Message>,
+}
+
+impl<Message> Ring<'_, Message> {
+    /// A row lays out last what would fill it.
+    fn yielded(&self, size: Size<Length>) -> Size<Length> {
+        if self.yields { Size { width: Length::Fill, ..size } } else { size }
+    }
 }
 
 impl<Message> Widget<Message, Theme, Renderer> for Ring<'_, Message> {
@@ -38,11 +55,11 @@ impl<Message> Widget<Message, Theme, Renderer> for Ring<'_, Message> {
     }
 
     fn size(&self) -> Size<Length> {
-        self.content.as_widget().size()
+        self.yielded(self.content.as_widget().size())
     }
 
     fn size_hint(&self) -> Size<Length> {
-        self.content.as_widget().size_hint()
+        self.yielded(self.content.as_widget().size_hint())
     }
 
     fn layout(
@@ -51,6 +68,8 @@ impl<Message> Widget<Message, Theme, Renderer> for Ring<'_, Message> {
         renderer: &Renderer,
         limits: &layout::Limits,
     ) -> layout::Node {
+        let loose = limits.loose();
+        let limits = if self.yields { &loose } else { limits };
         let node = self.content.as_widget_mut().layout(&mut tree.children[0], renderer, limits);
         layout::Node::with_children(node.size(), vec![node])
     }

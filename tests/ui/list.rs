@@ -23,7 +23,8 @@ fn find(stage: &mut Stage, name: &str) {
 
 #[test]
 fn entries_are_shown_with_their_states() {
-    let stage = stage(100);
+    let mut stage = stage(3);
+    stage.size.1 = 1000.0;
     for words in ["IMG_20260714_201311.jpg", "copied", "6.1 MB", "exists: your answer", "failed"] {
         assert!(stage.shows(words), "{words}");
     }
@@ -31,7 +32,7 @@ fn entries_are_shown_with_their_states() {
 
 #[test]
 fn a_tab_shows_one_kind_of_state() {
-    let mut stage = stage(100);
+    let mut stage = stage(3);
     stage.click("Failed");
     assert!(stage.shows("старый архив.zip"));
     assert!(stage.shows("live.log"));
@@ -57,7 +58,8 @@ fn a_name_is_found_in_any_case_and_script() {
 
 #[test]
 fn a_parked_entry_leads_to_its_question_and_a_failed_one_is_tried_again() {
-    let mut stage = stage(10);
+    let mut stage = stage(3);
+    stage.size.1 = 1000.0;
     let job = JobId(1);
     let questions = vec![
         conflict(1, 4, "Photos 2026/Rīga, vecpilsēta.xcf"),
@@ -82,6 +84,33 @@ fn entries_that_are_listed_later_are_found_too() {
     let block = plan.add_sample(None, [file("New.txt", 1, EntryState::Pending)]);
     assert!(!matches.step(&plan, Duration::from_secs(1)));
     assert_eq!(matches.get(0), Some(block.id(0)));
+}
+
+#[test]
+fn entries_stand_by_name_within_their_folders() {
+    let plan = Plan::default();
+    let pending = |name| file(name, 1, EntryState::Pending);
+    let folder = plan.add_sample(None, ["b", "C", "a"].map(pending)).id(0);
+    let block = plan.add_sample(Some(folder), ["10", "0", "1"].map(pending));
+    let names = |matches: &Matches, count: usize| -> Vec<String> {
+        let name = |at| plan.entry(matches.get(at).unwrap()).unwrap().name.into_string().unwrap();
+        (0..count).map(name).collect()
+    };
+    let mut matches = Matches::default();
+    matches.set(Tab::All, "");
+    assert!(!matches.step(&plan, Duration::from_secs(1)));
+    assert_eq!(names(&matches, 6), ["a", "b", "C", "0", "1", "10"]);
+    // What the list has not seen yet stands at the end, and nothing stands twice.
+    let _later = plan.add_sample(None, [pending("A")]);
+    assert_eq!(names(&matches, 7), ["a", "b", "C", "0", "1", "10", "A"]);
+    plan.set_sample_state(block.id(0), EntryState::Failed);
+    plan.set_sample_state(block.id(1), EntryState::Failed);
+    matches.set(Tab::Failed, "");
+    assert!(!matches.step(&plan, Duration::from_secs(1)));
+    assert_eq!(names(&matches, 2), ["0", "10"]);
+    matches.set(Tab::All, "1");
+    assert!(!matches.step(&plan, Duration::from_secs(1)));
+    assert_eq!(names(&matches, 2), ["1", "10"]);
 }
 
 #[test]

@@ -64,8 +64,10 @@ impl Conflict {
         };
         let open = self.open(job).count() as u64;
         let before = self.open(job).take_while(|other| other.id < question.id).count() as u64;
-        let folder = question.path.parent().unwrap_or(std::path::Path::new(""));
-        let folder = phrase::short_path(&job.spec.destination.join(folder));
+        let destination = &job.spec.destination;
+        let inside = question.path.parent().filter(|folder| !folder.as_os_str().is_empty());
+        let folder = inside.map_or_else(|| destination.clone(), |inside| destination.join(inside));
+        let folder = phrase::short_path(&folder);
         let place = phrase::with("window-in", "folder", folder);
         let number = args([("number", (before + 1).into()), ("count", open.into())]);
         let number = text_with("window-question-of", &number);

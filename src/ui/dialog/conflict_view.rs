@@ -1,7 +1,7 @@
 //! How the conflict dialog looks.
 
 use iced::widget::{self, Column, Row, column, container, row, space, text_input};
-use iced::{Center, Element, Fill};
+use iced::{Center, Element, Fill, Pixels};
 
 use crate::engine::{About, Action as Answer, FileFacts, FileKind, Question, QuestionClass};
 use crate::ui::dialog::conflict::{Conflict, Control, Message, NAME};
@@ -180,6 +180,7 @@ impl Conflict {
             .id(widget::Id::new(NAME))
             .on_input(Message::Named)
             .size(TEXT)
+            .line_height(Pixels(18.0))
             .padding([7, 10])
             .style(style::field(!possible));
         let take = control(

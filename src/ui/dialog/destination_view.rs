@@ -1,7 +1,7 @@
 //! How the destination dialog looks.
 
 use iced::widget::{self, Column, container, row, space, text_input};
-use iced::{Center, Element, Fill, Shrink};
+use iced::{Center, Element, Fill, Pixels, Shrink};
 
 use crate::engine::JobKind;
 use crate::ui::dialog::destination::{Control, Destination, LIST, Message, PATH, ROW, ROWS};
@@ -106,6 +106,7 @@ impl Destination {
             .id(widget::Id::new(PATH))
             .on_input(Message::Typed)
             .size(TEXT)
+            .line_height(Pixels(18.0))
             .padding([7, 10])
             .style(style::field(bad));
         let other = control(

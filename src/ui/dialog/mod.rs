@@ -10,12 +10,13 @@ pub mod destination;
 mod destination_view;
 pub mod failures;
 
-use iced::widget::{center, container, mouse_area, opaque};
+use iced::widget::{container, mouse_area, opaque};
 use iced::{Element, Task};
 
 use super::job::Jobs;
 use super::keys::InDialog;
 use super::style;
+use super::widget::middle;
 
 pub use confirm::Confirm;
 pub use conflict::Conflict;
@@ -110,7 +111,7 @@ impl Dialog {
             Dialog::Confirm(_) => 440.0,
         };
         let panel = container(content).padding(24).max_width(width).style(style::dialog);
-        let veil = center(mouse_area(panel)).padding(16).style(style::veil);
+        let veil = container(middle(mouse_area(panel))).padding(16).style(style::veil);
         opaque(veil)
     }
 }

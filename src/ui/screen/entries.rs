@@ -11,7 +11,7 @@ use crate::ui::job::Job;
 use crate::ui::screen::entry;
 use crate::ui::screen::matches::{Matches, Tab};
 use crate::ui::theme::{MEDIUM, TEXT, Tone};
-use crate::ui::widget::{Fit, Offset, line, quiet, rows};
+use crate::ui::widget::{Fit, Offset, line, line_height, quiet, rows, sized};
 use crate::ui::{phrase, style};
 use crate::words::{self, text};
 
@@ -213,6 +213,7 @@ fn head<'a>(job: &Job, list: &Entries, width: f32) -> Element<'a, Message> {
             .id(widget::Id::new(FIND))
             .on_input(Message::Find)
             .size(TEXT)
+            .line_height(line_height(TEXT))
             .padding([5, 2])
             .style(style::bare_field),
     ]
@@ -264,7 +265,7 @@ fn tab_button<'a>(tab: Tab, chosen: bool, snapshot: &Snapshot, width: f32) -> El
     });
     let count = tab_count(tab, snapshot);
     let words = if count == 0 { name } else { format!("{name} {}", words::count(count)) };
-    let words = widget::text(words).size(TEXT).font(MEDIUM).wrapping(widget::text::Wrapping::None);
+    let words = sized(words, TEXT).font(MEDIUM).wrapping(widget::text::Wrapping::None);
     widget::button(words)
         .padding([5, if width < 620.0 { 7 } else { 10 }])
         .style(style::tab(chosen))

@@ -52,8 +52,7 @@ impl Tab {
 /// How many entries are looked at before the clock is.
 const STRIDE: u32 = 4096;
 
-/// The largest plan whose entries are arranged by name: as many take 80 ms unoptimized, which
-/// is a frame or less in a release.
+/// The largest plan whose entries are arranged by name: as many take 80 ms unoptimized.
 const ARRANGED: usize = 20_000;
 
 /// The entries that a tab and a name let through.

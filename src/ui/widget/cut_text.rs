@@ -70,7 +70,7 @@ impl CutText {
             content,
             bounds: Size::INFINITE,
             size: Pixels(self.size),
-            line_height: text::LineHeight::default(),
+            line_height: super::line_height(self.size),
             font: self.font,
             align_x: text::Alignment::Default,
             align_y: alignment::Vertical::Top,

@@ -3,6 +3,7 @@
 mod curve;
 mod cut_text;
 mod drawing;
+mod middle;
 mod path_field;
 mod ring;
 mod rows;
@@ -18,6 +19,7 @@ use iced::{Center, Element, Fill, Length, Theme};
 pub use curve::curve;
 pub use cut_text::{CutText, cut_text};
 pub use drawing::{Drawing, DrawnFrom};
+pub use middle::middle;
 pub use path_field::path_field;
 pub use ring::{ring, yielding_ring};
 pub use rows::{Fit, Offset, rows};
@@ -31,7 +33,18 @@ pub const CONTROL: f32 = 32.0;
 
 /// Text.
 pub fn label<'a>(content: impl text::IntoFragment<'a>) -> Text<'a> {
-    text(content).size(TEXT)
+    sized(content, TEXT)
+}
+
+/// Text of a size, in a line of whole pixels: what stands below would else have its hairlines
+/// smeared over two rows of pixels.
+pub fn sized<'a>(content: impl text::IntoFragment<'a>, size: f32) -> Text<'a> {
+    text(content).size(size).line_height(line_height(size))
+}
+
+/// The height of a line of text of a size, in whole pixels.
+pub fn line_height(size: f32) -> text::LineHeight {
+    text::LineHeight::Absolute((size * 1.3).round().into())
 }
 
 /// Secondary text.
@@ -46,7 +59,7 @@ pub fn toned<'a>(content: impl text::IntoFragment<'a>, tone: Tone) -> Text<'a> {
 
 /// Small secondary text.
 pub fn small<'a>(content: impl text::IntoFragment<'a>) -> Text<'a> {
-    text(content).size(SMALL).style(style::tone(Tone::Quiet))
+    sized(content, SMALL).style(style::tone(Tone::Quiet))
 }
 
 /// Strong text.
@@ -56,7 +69,7 @@ pub fn strong<'a>(content: impl text::IntoFragment<'a>) -> Text<'a> {
 
 /// The title of a dialog.
 pub fn heading<'a>(content: impl text::IntoFragment<'a>) -> Text<'a> {
-    text(content).size(FIGURE).font(STRONG)
+    sized(content, FIGURE).font(STRONG)
 }
 
 /// A word or two on a small ground.
@@ -64,7 +77,7 @@ pub fn badge<'a, Message: 'a>(
     content: impl text::IntoFragment<'a>,
     tone: Tone,
 ) -> Element<'a, Message> {
-    container(text(content).size(SMALL).font(MEDIUM).wrapping(text::Wrapping::None))
+    container(sized(content, SMALL).font(MEDIUM).wrapping(text::Wrapping::None))
         .padding([2, 7])
         .style(style::ground(tone, 6.0))
         .into()
@@ -76,7 +89,7 @@ pub fn badge_button<'a, Message: Clone + 'a>(
     tone: Tone,
     on_press: Message,
 ) -> Element<'a, Message> {
-    let content = text(content).size(SMALL).font(MEDIUM).wrapping(text::Wrapping::None);
+    let content = sized(content, SMALL).font(MEDIUM).wrapping(text::Wrapping::None);
     button(content)
         .padding([2, 7])
         .style(move |theme: &Theme, status| {

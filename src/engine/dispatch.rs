@@ -12,11 +12,12 @@ use tokio::sync::mpsc::UnboundedSender;
 
 use super::conflict::{Action, Scope};
 use super::job::{Job, Wish, Work, lock};
-use super::message::{About, Command, Event, JobId, JobSpec, JobState, QuestionId, Summary};
+use super::message::{About, Command, Event, JobId, JobSpec, JobState, QuestionId};
 use super::parked::Waiter;
 use super::plan::Plan;
 use super::progress::{Clock, Sampler};
 use super::queue::Queue;
+use super::summary::Summary;
 use super::{measure, run};
 
 /// What reaches the engine's thread.

@@ -119,59 +119,29 @@ pub struct Folder {
     pub attributes: Option<Box<Stat>>,
     /// Its entries are renamed away; remove it when it is empty then.
     pub emptied: bool,
-    /// Entries that have not ended, and one while it is being listed.
-    pending: AtomicU64,
+    /// What is still to end.
+    pub pending: Pending,
 }
 
-/// The parts a folder is made from.
-pub struct Parts {
-    /// See [`Folder::number`].
-    pub number: FolderNumber,
-    /// See [`Folder::parent`].
-    pub parent: Option<Arc<Folder>>,
-    /// See [`Folder::own`].
-    pub own: Option<(Arc<Block>, u32)>,
-    /// See [`Folder::source`].
-    pub source: Side,
-    /// See [`Folder::destination`].
-    pub destination: Side,
-    /// See [`Folder::pair`].
-    pub pair: Arc<Pair>,
-    /// See [`Folder::target`].
-    pub target: Target,
-    /// See [`Folder::attributes`].
-    pub attributes: Option<Box<Stat>>,
-    /// See [`Folder::emptied`].
-    pub emptied: bool,
+/// Entries of a folder that have not ended, and one while it is being listed.
+pub struct Pending(AtomicU64);
+
+impl Default for Pending {
+    /// A folder that is going to be listed.
+    fn default() -> Self {
+        Pending(AtomicU64::new(1))
+    }
 }
 
 impl Folder {
-    /// A folder that is going to be listed: one is pending.
-    pub fn new(parts: Parts) -> Arc<Folder> {
-        let Parts { number, parent, own, source, destination, pair, target, attributes, emptied } =
-            parts;
-        Arc::new(Folder {
-            number,
-            parent,
-            own,
-            source,
-            destination,
-            pair,
-            target,
-            attributes,
-            emptied,
-            pending: AtomicU64::new(1),
-        })
-    }
-
     /// So many entries more are to end.
     pub fn expect(&self, entries: u64) {
-        let _before = self.pending.fetch_add(entries, Ordering::Relaxed);
+        let _before = self.pending.0.fetch_add(entries, Ordering::Relaxed);
     }
 
     /// So many entries have ended; whether they were the last.
     pub fn ended(&self, entries: u64) -> bool {
-        entries > 0 && self.pending.fetch_sub(entries, Ordering::AcqRel) == entries
+        entries > 0 && self.pending.0.fetch_sub(entries, Ordering::AcqRel) == entries
     }
 
     /// The source's descriptor.

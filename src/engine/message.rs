@@ -12,6 +12,7 @@ use serde::{Deserialize, Serialize};
 use super::bytes;
 use super::conflict::{Action, ConflictRule, FileFacts, FileKind, QuestionClass, Scope};
 use super::error::Error;
+use super::summary::Summary;
 
 /// One job, for as long as the program runs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
@@ -416,99 +417,4 @@ pub(crate) fn kinds_class(source: FileKind, existing: FileKind) -> QuestionClass
     } else {
         QuestionClass::TypeDiffers
     }
-}
-
-/// How a job ended.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum Outcome {
-    /// Every entry came to its end (not each of them well: see the counts).
-    Done,
-    /// Cancelled.
-    Cancelled,
-    /// It could not start: see the one failure.
-    Refused,
-}
-
-/// What became of a job.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Summary {
-    /// How it ended.
-    pub outcome: Outcome,
-    /// Entries at the end.
-    pub entries: EntryCounts,
-    /// Data at the end.
-    pub bytes: ByteCounts,
-    /// Time it ran, pauses not counted, in milliseconds.
-    pub elapsed: u64,
-    /// Entries that were copied under another name.
-    pub renamed: u64,
-    /// Entries whose source changed while they were copied (counted in `failed` too).
-    pub changed: u64,
-    /// Entries read back and found right; 0 without `verify`.
-    pub verified: u64,
-    /// The first failures, at most [`FAILURES_KEPT`]; `entries.failed` counts all.
-    pub failures: Vec<Failure>,
-    /// What was not kept or left out, one notice a kind.
-    pub notices: Vec<Notice>,
-}
-
-/// How many failures a [`Summary`] names.
-pub const FAILURES_KEPT: usize = 10_000;
-
-impl Summary {
-    /// Whether every entry was copied, moved, or skipped by an explicit rule.
-    pub fn all_done(&self) -> bool {
-        let of_the_job = self.failures.iter().any(|failure| failure.entry.is_none());
-        self.outcome == Outcome::Done
-            && self.entries.failed == 0
-            && self.entries.unanswered == 0
-            && !of_the_job
-    }
-}
-
-/// One failed entry.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Failure {
-    /// Which entry; `None` when the job itself failed.
-    pub entry: Option<EntryId>,
-    /// Why.
-    pub error: Error,
-}
-
-/// Something that was not kept or was left out, said once a job.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Notice {
-    /// What.
-    pub kind: NoticeKind,
-    /// Of how many entries.
-    pub count: u64,
-    /// One of them (its path below the destination).
-    #[serde(with = "bytes::name")]
-    pub example: PathBuf,
-}
-
-/// What was not kept or was left out.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum NoticeKind {
-    /// Sockets cannot be copied.
-    Socket,
-    /// Owner or group could not be kept.
-    Owner,
-    /// Extended attributes could not be kept.
-    Xattr,
-    /// Access control lists could not be kept.
-    Acl,
-    /// The mode could not be kept.
-    Mode,
-    /// Times could not be kept.
-    Times,
-    /// Hard links became separate copies.
-    HardLink,
-    /// Cloned data needs no comparison and was not verified.
-    CloneNotVerified,
-    /// A moved source was left where it was: it changed after it had been copied, or a
-    /// folder still holds something that was not moved.
-    SourceLeft,
 }

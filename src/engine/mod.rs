@@ -27,6 +27,7 @@ mod report;
 mod run;
 mod scan;
 mod start;
+mod summary;
 mod taken;
 mod verify;
 mod worker;
@@ -46,6 +47,7 @@ pub use conflict::{
 pub use error::{Error, ErrorKind, Operation};
 pub use message::*;
 pub use plan::{Block, EntryState, EntryView, Plan};
+pub use summary::*;
 
 use dispatch::{Dispatch, Mail, Plans};
 

@@ -19,8 +19,9 @@ use super::copy::{Place, Trouble, failed_or_taken};
 use super::error::{Error, Operation};
 use super::fs::{self, Identity};
 use super::job::{Job, Wish};
-use super::message::{EntryId, NoticeKind};
+use super::message::EntryId;
 use super::plan::{Block, EntryState, FolderNumber};
+use super::summary::NoticeKind;
 use super::worker::{Ended, Entry, Worker};
 
 /// A file as it was at one moment: whether it is still the same shows in its identity, size

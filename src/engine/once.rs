@@ -8,9 +8,9 @@ use super::copy::{Place, Trouble};
 use super::fs;
 use super::job::{Job, Wish, Work};
 use super::links::{Claim, Later, Made};
-use super::message::NoticeKind;
 use super::moving;
 use super::plan::EntryState;
+use super::summary::NoticeKind;
 use super::verify::Hashed;
 use super::worker::{Ended, Entry, Worker};
 

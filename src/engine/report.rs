@@ -6,8 +6,9 @@ use std::path::PathBuf;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use super::error::Error;
-use super::message::{EntryId, FAILURES_KEPT, Failure, Notice, NoticeKind};
+use super::message::EntryId;
 use super::plan::Plan;
+use super::summary::{FAILURES_KEPT, Failure, Notice, NoticeKind};
 
 /// Collects what is to be said.
 #[derive(Default)]

@@ -13,12 +13,13 @@ use super::dispatch::Mail;
 use super::error::{Error, ErrorKind, Operation};
 use super::fs;
 use super::job::{Job, Wish, Work};
-use super::message::{About, ByteCounts, Event, JobKind, Outcome, Phase, Summary};
+use super::message::{About, ByteCounts, Event, JobKind, Phase};
 use super::moving::{self, Moved};
 use super::parked::Waiter;
 use super::plan::EntryState;
 use super::progress::Clock;
 use super::start;
+use super::summary::{Outcome, Summary};
 use super::verify::{self, Hashed};
 use super::worker::Worker;
 

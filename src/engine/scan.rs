@@ -11,7 +11,7 @@ use rustix::io::Errno;
 use super::conflict::FileKind;
 use super::copy::{At, Place, Trouble, attributes, failed, failed_or_taken};
 use super::error::{ErrorKind, Operation};
-use super::folder::{Folder, Parts, Reopen, Side, Target};
+use super::folder::{Folder, Pending, Reopen, Side, Target};
 use super::fs;
 use super::job::{Job, Wish, Work, lock};
 use super::message::{EntryId, Event};
@@ -70,7 +70,7 @@ pub fn open_folder(
     let inherits = !opened.made || parent.target.default_acl;
     let target = attributes::target(&opened.descriptor, &opened.stat, inherits);
     let emptied = place.pair.renames.load(Relaxed) && pair.renames.load(Relaxed);
-    let folder = Folder::new(Parts {
+    let folder = Arc::new(Folder {
         number: job.plan.add_folder(block.id(at)),
         parent: Some(Arc::clone(parent)),
         own: Some((Arc::clone(block), at)),
@@ -85,6 +85,7 @@ pub fn open_folder(
         target,
         attributes: opened.made.then(|| Box::new(stat)),
         emptied,
+        pending: Pending::default(),
     });
     job.folders.note(&folder);
     Ok(folder)

@@ -17,7 +17,7 @@ use rustix::io::Errno;
 use super::conflict::FileKind;
 use super::copy::attributes;
 use super::error::{Error, ErrorKind, Operation};
-use super::folder::{Folder, Parts, Reopen, Side};
+use super::folder::{Folder, Pending, Reopen, Side};
 use super::fs::mounts::{FileSystem, Location};
 use super::fs::{self, Identity};
 use super::job::{Job, lock};
@@ -322,7 +322,7 @@ fn begin(
         job.tell(Event::Route { job: job.id, route: pair.route() });
     }
     let reopen = Reopen::ByPath(folder);
-    let folder = Folder::new(Parts {
+    let folder = Arc::new(Folder {
         number: ROOT,
         parent: None,
         own: None,
@@ -332,6 +332,7 @@ fn begin(
         target: attributes::target(made, stat, true),
         attributes: None,
         emptied: false,
+        pending: Pending::default(),
     });
     folder.expect(u64::from(block.len()));
     job.folders.note(&folder);

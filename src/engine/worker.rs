@@ -19,11 +19,12 @@ use super::error::{Error, ErrorKind, Operation};
 use super::folder::Folder;
 use super::fs;
 use super::job::{Job, Wish, Work};
-use super::message::{EntryId, JobKind, NoticeKind};
+use super::message::{EntryId, JobKind};
 use super::moving::{self, Moved};
 use super::plan::{Block, EntryState};
 use super::progress::{Counters, add};
 use super::scan;
+use super::summary::NoticeKind;
 use super::verify::Hashed;
 
 /// A file from this size on, in bytes, is a batch of its own.

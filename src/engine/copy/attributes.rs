@@ -14,7 +14,7 @@ use super::{At, Lost, Place, Trouble, failed};
 use crate::engine::error::Operation;
 use crate::engine::folder::Target;
 use crate::engine::fs;
-use crate::engine::message::NoticeKind;
+use crate::engine::summary::NoticeKind;
 
 const ACCESS_ACL: &CStr = c"system.posix_acl_access";
 const DEFAULT_ACL: &CStr = c"system.posix_acl_default";

@@ -22,8 +22,8 @@ use super::error::{ErrorKind, Operation};
 use super::folder::Target;
 use super::fs::Identity;
 use super::job::lock;
-use super::message::NoticeKind;
 use super::pair::Pair;
+use super::summary::NoticeKind;
 
 /// Where an entry is copied from and to.
 pub struct Place<'a> {

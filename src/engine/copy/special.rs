@@ -10,7 +10,7 @@ use super::{At, Lost, Place, Trouble, attributes, failed, failed_or_taken};
 use crate::engine::conflict::FileKind;
 use crate::engine::error::Operation;
 use crate::engine::fs::{self, Identity};
-use crate::engine::message::NoticeKind;
+use crate::engine::summary::NoticeKind;
 
 /// Makes a link, FIFO or device anew, with owner, mode and times.
 ///

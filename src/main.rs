@@ -16,7 +16,9 @@ fn main() -> ExitCode {
 
 #[cfg(feature = "gui")]
 fn window(sources: Vec<PathBuf>) -> Status {
-    match ferry::ui::run(sources) {
+    // Shown and remembered as what they are, wherever the window was started.
+    let absolute = |path: PathBuf| std::path::absolute(&path).unwrap_or(path);
+    match ferry::ui::run(sources.into_iter().map(absolute).collect()) {
         Ok(()) => Status::Done,
         Err(error) => {
             cli::complain(&error);

@@ -14,7 +14,7 @@ use super::conflict::{Action, Scope};
 use super::job::{Job, Wish, Work, lock};
 use super::message::{About, Command, Event, JobId, JobSpec, JobState, QuestionId};
 use super::parked::Waiter;
-use super::plan::Plan;
+use super::plan::{EntryState, Plan};
 use super::progress::{Clock, Sampler};
 use super::queue::Queue;
 use super::summary::Summary;
@@ -355,5 +355,7 @@ fn answered(waiter: Waiter, job: &Job, action: &Action) -> Work {
         }
     };
     let _before = counter.fetch_sub(1, Relaxed);
+    // Decided; it waits for a worker.
+    waiter.block.set_state(waiter.at, EntryState::Pending);
     Work::Entry { folder: waiter.folder, block: waiter.block, at: waiter.at, wish }
 }

@@ -234,7 +234,11 @@ fn summary(job: &Job, outcome: Outcome, clock: &Clock) -> Summary {
     Summary {
         outcome,
         entries,
-        bytes: ByteCounts { total: Some(bytes.done), ..bytes },
+        // What a job that ended early left out is known only where it was counted.
+        bytes: match outcome {
+            Outcome::Done => ByteCounts { total: Some(bytes.done), ..bytes },
+            _ => bytes,
+        },
         elapsed: clock.ran(job.control.stood_still()).as_millis() as u64,
         renamed: job.progress.sum(|c| &c.renamed),
         changed: job.progress.sum(|c| &c.changed),

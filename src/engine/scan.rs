@@ -220,7 +220,10 @@ fn close_folder(worker: &Worker<'_>, folder: &Arc<Folder>) {
     folder.close();
     match set.and(removed) {
         Ok(()) => {
-            if block.state(*at) == EntryState::InWork {
+            // Of a cancelled job some of it may be missing.
+            if job.control.is_cancelled() && block.state(*at) == EntryState::InWork {
+                block.set_state(*at, EntryState::Pending);
+            } else if block.state(*at) == EntryState::InWork {
                 worker.ended(block, *at, EntryState::Done);
             }
         }

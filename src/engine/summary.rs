@@ -101,4 +101,6 @@ pub enum NoticeKind {
     /// A moved source was left where it was: it changed after it had been copied, or a
     /// folder still holds something that was not moved.
     SourceLeft,
+    /// A name was taken and nobody could be asked.
+    Unanswered,
 }

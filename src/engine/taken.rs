@@ -17,6 +17,7 @@ use super::job::{Wish, lock};
 use super::message::{About, JobKind, kinds_class};
 use super::plan::EntryState;
 use super::progress::add;
+use super::summary::NoticeKind;
 use super::worker::{Ended, Entry, Worker};
 
 /// How often a name that is taken and then is not is tried again: a file system that says
@@ -63,6 +64,8 @@ pub fn handle(worker: &mut Worker<'_>, entry: Entry<'_>, wish: &Wish) -> Ended {
             Ended::Yes
         }
         Decision::SkipUnanswered => {
+            let job = worker.job;
+            job.report.notice(NoticeKind::Unanswered, &job.plan, entry.id());
             worker.ended(entry.block, entry.at, EntryState::Unanswered);
             Ended::Yes
         }
@@ -93,12 +96,18 @@ fn decision(
         wish.rule.is_none() && files.is_some_and(|files| lock(files).contains(&identity))
     };
     let decision = match wish.rule.unwrap_or(standing) {
-        // A file cannot replace itself, and one source does not replace another's copy.
+        // A file cannot replace itself. Of two sources that come to one name both are kept:
+        // the rules are about what was there before.
         ConflictRule::Replace | ConflictRule::Newer | ConflictRule::Different if same_file => {
             let kind = ErrorKind::SameFile;
             return Err(Trouble::Failed(Operation::Create, At::Destination, kind));
         }
-        ConflictRule::Replace | ConflictRule::Newer | ConflictRule::Different if made_here() => {
+        ConflictRule::Skip
+        | ConflictRule::Replace
+        | ConflictRule::Newer
+        | ConflictRule::Different
+            if made_here() =>
+        {
             Decision::KeepBoth
         }
         // It is where it is moved to.

@@ -22,6 +22,7 @@ fn notice_id(kind: NoticeKind) -> &'static str {
         NoticeKind::HardLink => "hard-link",
         NoticeKind::CloneNotVerified => "clone-not-verified",
         NoticeKind::SourceLeft => "source-left",
+        NoticeKind::Unanswered => "unanswered",
     }
 }
 
@@ -109,8 +110,18 @@ mod tests {
     #[test]
     fn every_notice_has_words() {
         use NoticeKind::*;
-        for kind in [Socket, Owner, Xattr, Acl, Mode, Times, HardLink, CloneNotVerified, SourceLeft]
-        {
+        for kind in [
+            Socket,
+            Owner,
+            Xattr,
+            Acl,
+            Mode,
+            Times,
+            HardLink,
+            CloneNotVerified,
+            SourceLeft,
+            Unanswered,
+        ] {
             for count in [1, 12] {
                 let words = notice(&Notice { kind, count, example: PathBuf::from("a/b") });
                 assert!(!words.starts_with("notice-"), "{words}");

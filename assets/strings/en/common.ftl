@@ -208,6 +208,10 @@ notice-clone-not-verified = { $count ->
     [one] A cloned file needed no verifying, since it shares its source's data: “{ $example }”.
    *[other] { $count } cloned files needed no verifying, since they share their sources' data; one is “{ $example }”.
 }
+notice-unanswered = { $count ->
+    [one] A file was left, since its name is taken and nobody could be asked: “{ $example }”.
+   *[other] { $count } files were left, since their names are taken and nobody could be asked; one is “{ $example }”.
+}
 notice-source-left = { $count ->
     [one] A source was left in its place, since it changed or holds something that was not moved: “{ $example }”.
    *[other] { $count } sources were left in their places, since they changed or hold something that was not moved; one is “{ $example }”.

@@ -22,6 +22,7 @@
 use std::collections::HashSet;
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
+use std::sync::atomic::AtomicBool;
 use std::sync::mpsc::Sender;
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 
@@ -32,7 +33,7 @@ use super::control::Control;
 use super::dispatch::Mail;
 use super::error::Error;
 use super::folder::{Folder, OpenFolders};
-use super::fs::Identity;
+use super::fs::{self, Identity};
 use super::links::HardLinks;
 use super::message::{EntryId, Event, JobId, JobSpec};
 use super::pair::Pairs;
@@ -160,6 +161,11 @@ pub struct Job {
     pub made_folders: Mutex<HashSet<Identity>>,
     /// Every file made by this job, where two sources may come to one name.
     pub made_files: OnceLock<Mutex<HashSet<Identity>>>,
+    /// Two sources may come to one folder by different ways: through a link, another mount,
+    /// or names that differ in case.
+    pub ways_may_meet: AtomicBool,
+    /// When it began, by the clock that files are dated by: seconds and nanoseconds.
+    pub began: (i64, i64),
     /// To the engine's own thread.
     pub mail: Sender<Mail>,
     /// To the face.
@@ -191,6 +197,8 @@ impl Job {
             origins: Origins::default(),
             made_folders: Mutex::default(),
             made_files: OnceLock::new(),
+            ways_may_meet: AtomicBool::new(false),
+            began: fs::file_clock(),
             mail,
             events,
             spec,

@@ -10,6 +10,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use super::folder::Folder;
 use super::fs::Identity;
 use super::job::Wish;
+use super::moving::Fingerprint;
 use super::plan::Block;
 use super::verify::Hashed;
 
@@ -23,6 +24,10 @@ pub struct Made {
     pub folder: Arc<Folder>,
     /// Its name there.
     pub name: OsString,
+    /// The copy itself.
+    pub copy: Identity,
+    /// The source, as it was when it was copied.
+    pub source: Fingerprint,
     /// What it is verified by.
     pub hashed: Option<Hashed>,
 }

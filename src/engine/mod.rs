@@ -70,6 +70,7 @@ impl Engine {
     /// # Panics
     /// When the system has no thread to give.
     pub fn start() -> (Engine, mpsc::UnboundedReceiver<Event>) {
+        fs::ignore_file_size_signal();
         let (events, receiver) = mpsc::unbounded_channel();
         let (mail, inbox) = std::sync::mpsc::channel();
         let (alive, ended) = std::sync::mpsc::channel();

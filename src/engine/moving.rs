@@ -51,6 +51,23 @@ pub struct Moved {
     pub entry: EntryId,
     /// The source.
     pub source: Fingerprint,
+    /// When it was last changed in any way, where it had one name: what a copy that took its
+    /// place, seen through another mount, cannot have.
+    changed: Option<(i64, i64)>,
+}
+
+impl Moved {
+    /// Remembers a source.
+    pub fn new(entry: EntryId, stat: &Stat) -> Moved {
+        // Removing one of several names changes the time for the others.
+        let changed = (stat.st_nlink == 1).then_some((stat.st_ctime, stat.st_ctime_nsec as i64));
+        Moved { entry, source: Fingerprint::of(stat), changed }
+    }
+
+    fn is_still(&self, stat: &Stat) -> bool {
+        let now = Moved::new(self.entry, stat);
+        now.source == self.source && (self.changed.is_none() || now.changed == self.changed)
+    }
 }
 
 /// Moves an entry by renaming it, where that can be; `None` when it must be copied, or when
@@ -116,18 +133,27 @@ fn both_folders(place: &Place<'_>, entry: Entry<'_>) -> bool {
 ///
 /// # Errors
 /// What linking says; `EEXIST` when the name is taken and nothing is to be replaced.
-pub fn link(made: &OwnedFd, name: &OsStr, place: &Place<'_>) -> Result<()> {
+pub fn link(made: &OwnedFd, name: &OsStr, copy: Identity, place: &Place<'_>) -> Result<()> {
     let (folder, new_name) = (place.destination, place.new_name);
+    // Another file may have taken the copy's name meanwhile.
+    let link = |new_name: &OsStr| {
+        fs::hard_link(made, name, folder, new_name)?;
+        let linked = fs::identity(&fs::stat_name(folder, new_name)?);
+        if linked != copy {
+            let _removed_or_not = fs::remove_if(folder, new_name, linked);
+            return Err(Errno::STALE);
+        }
+        Ok(())
+    };
     if !place.replace {
-        return fs::hard_link(made, name, folder, new_name);
+        return link(new_name);
     }
     // Renaming one name of a file onto another does nothing: such a name is there already.
-    let ours = fs::identity(&fs::stat_name(made, name)?);
-    if fs::stat_name(folder, new_name).is_ok_and(|stat| fs::identity(&stat) == ours) {
+    if fs::stat_name(folder, new_name).is_ok_and(|stat| fs::identity(&stat) == copy) {
         return Ok(());
     }
     with_temporary_name(new_name, |temporary| {
-        fs::hard_link(made, name, folder, temporary)?;
+        link(temporary)?;
         fs::rename(folder, temporary, folder, new_name).inspect_err(|_| {
             let _removed_or_not = fs::remove(folder, temporary);
         })
@@ -168,7 +194,7 @@ fn remove_one(job: &Job, source: &Moved, folders: &mut SourceFolders) {
     }
     let name = block.name(at);
     let removed = folders.above(job, source.entry).and_then(|folder| {
-        if Fingerprint::of(&fs::stat_name(&*folder, name)?) != source.source {
+        if !source.is_still(&fs::stat_name(&*folder, name)?) {
             return Ok(false);
         }
         fs::remove(&*folder, name).map(|()| true)

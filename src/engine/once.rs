@@ -51,19 +51,29 @@ impl Worker<'_> {
                 let mut first = First { job, worker: self.index, identity, settled: false };
                 copy(self)?;
                 // A copy that is not to be trusted is none to link to.
-                if entry.block.state(entry.at) == EntryState::Done {
+                if entry.block.state(entry.at) == EntryState::Done
+                    && let Ok(copy) = fs::stat_name(place.destination, place.new_name)
+                {
                     let hashed = self.hashed.last().filter(|last| last.entry == entry.id());
                     first.made(Made {
                         folder: Arc::clone(entry.folder),
                         name: place.new_name.to_os_string(),
+                        copy: fs::identity(&copy),
+                        source: moving::Fingerprint::of(stat),
                         hashed: hashed.cloned(),
                     });
                 }
                 Ok(Ended::Yes)
             }
+            // One inode number, another file: some file systems have that.
+            Claim::Link(made) if made.source != moving::Fingerprint::of(stat) => {
+                copy(self)?;
+                Ok(Ended::Yes)
+            }
             Claim::Link(made) => {
                 let folder = made.folder.destination_dir(&job.folders);
-                match folder.and_then(|folder| moving::link(&folder, &made.name, place)) {
+                match folder.and_then(|folder| moving::link(&folder, &made.name, made.copy, place))
+                {
                     Ok(()) => {
                         let id = entry.id();
                         self.hashed.extend(made.hashed.map(|first| Hashed { entry: id, ..first }));

@@ -62,6 +62,9 @@ pub fn open_folder(
     if opened.made {
         let _new = lock(&job.made_folders).insert(fs::identity(&opened.stat));
     }
+    if opened.followed || (!opened.made && may_fold(&opened, job)) {
+        job.ways_may_meet.store(true, Relaxed);
+    }
     let devices = (stat.st_dev, opened.stat.st_dev);
     let (pair, new) = job.pairs.of(&job.spec, devices, &source, &opened.descriptor);
     if new {
@@ -89,6 +92,12 @@ pub fn open_folder(
     });
     job.folders.note(&folder);
     Ok(folder)
+}
+
+/// Whether a folder that was there already may be one by another way, or folds names.
+fn may_fold(opened: &Opened, job: &Job) -> bool {
+    let root = lock(&job.made_folders).iter().any(|made| made.device == opened.stat.st_dev);
+    !root || fs::folds_case(&opened.descriptor)
 }
 
 fn open_destination(place: &Place<'_>) -> Result<Opened, Trouble> {

@@ -3,6 +3,7 @@
 use std::ffi::{OsStr, OsString};
 use std::os::fd::OwnedFd;
 use std::sync::Arc;
+use std::sync::atomic::Ordering::Relaxed;
 
 use rustix::fs::Stat;
 use rustix::io::Errno;
@@ -93,7 +94,13 @@ fn decision(
     };
     let made_here = || {
         let files = job.made_files.get();
-        wish.rule.is_none() && files.is_some_and(|files| lock(files).contains(&identity))
+        let noted = || files.is_some_and(|files| lock(files).contains(&identity));
+        // Where two ways lead to one folder: what has come into being since the job began.
+        let since = || {
+            let changed = (sides.existing.st_ctime, sides.existing.st_ctime_nsec as i64);
+            job.ways_may_meet.load(Relaxed) && changed >= job.began
+        };
+        wish.rule.is_none() && (noted() || since())
     };
     let decision = match wish.rule.unwrap_or(standing) {
         // A file cannot replace itself. Of two sources that come to one name both are kept:
@@ -160,11 +167,10 @@ fn keep_both(worker: &Worker<'_>, entry: Entry<'_>, wish: &Wish, sides: &Sides) 
     again(worker, entry, wish)
 }
 
-/// The next free other name for a name.
+/// The next free other name for a name; an empty one when none of the first ten thousand is.
 fn next_free(folder: &OwnedFd, name: &OsStr, kind: FileKind) -> OsString {
-    let others = (2..).map(|number| other_name(name, kind, number));
+    let others = (2..10_000).map(|number| other_name(name, kind, number));
     let mut free = others.filter(|other| fs::stat_name(folder, other).is_err());
-    // The numbers do not end before a free name is found.
     free.next().unwrap_or_default()
 }
 

@@ -376,8 +376,7 @@ impl<'a> Worker<'a> {
     /// Keeps what a move is going to remove, once its copy is on the device.
     pub fn remember_moved(&mut self, entry: Entry<'_>, stat: &Stat) {
         if self.job.spec.kind == JobKind::Move {
-            let source = moving::Fingerprint::of(stat);
-            self.moved.push(Moved { entry: entry.id(), source });
+            self.moved.push(Moved::new(entry.id(), stat));
         }
     }
 

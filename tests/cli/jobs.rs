@@ -156,3 +156,25 @@ fn quiet_still_tells_errors() {
     let run = place.ferry("copy --quiet missing folder");
     assert_eq!(run.ends(1).says("missing").err.lines().count(), 1, "{}", run.err);
 }
+
+#[test]
+fn a_limit_of_file_sizes_is_a_failure_and_not_the_end() {
+    let place = Place::new();
+    let big = "x".repeat(900_000);
+    let _ready = place.file("big", &big).file("small", "1").folder("old").file("old/big", "old");
+    for (options, into) in [("", "new"), ("--conflict=replace", "old")] {
+        let ferry = env!("CARGO_BIN_EXE_ferry");
+        let limited = format!("ulimit -f 300; exec {ferry} copy {options} big small {into}");
+        let status = std::process::Command::new("bash")
+            .args(["-c", &limited])
+            .current_dir(place.path())
+            .stderr(std::process::Stdio::null())
+            .status()
+            .unwrap();
+        assert_eq!(status.code(), Some(1), "{into}");
+        assert_eq!(place.read(format!("{into}/small")), "1");
+    }
+    assert_eq!(place.names("new"), ["small"]);
+    assert_eq!(place.names("old"), ["big", "small"]);
+    assert_eq!(place.read("old/big"), "old");
+}

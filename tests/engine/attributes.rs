@@ -304,3 +304,20 @@ fn a_target_without_attributes_gets_the_data_and_one_warning_a_kind() {
         assert_eq!(wide, 0, "the mask became the group's permission");
     }
 }
+
+#[test]
+fn a_default_acl_of_the_destination_opens_nothing_that_was_closed() {
+    use std::process::Command;
+    let Some(place) = Fs::Ext4.place() else { return };
+    let source = Tree::new().file("t/f", "x").mode(0o640).make(&place.join("source")).join("t");
+    let into = place.folder("into");
+    let set = Command::new("setfacl").args(["-d", "-m", "u:4321:rw"]).arg(&into).status();
+    assert!(set.expect("setfacl runs").success());
+    copy([&source], &into).run().done();
+    assert_same_tree(&source, &into.join("t"), &What::ALL);
+    for name in ["t", "t/f"] {
+        let acl = Command::new("getfacl").arg("-c").arg(into.join(name)).output().unwrap();
+        let acl = String::from_utf8_lossy(&acl.stdout).into_owned();
+        assert!(!acl.contains("4321"), "{name}: {acl}");
+    }
+}

@@ -348,3 +348,17 @@ fn two_folders_of_one_name_are_merged_and_no_file_of_them_is_lost() {
         }
     }
 }
+
+#[test]
+fn sources_that_meet_through_a_link_in_the_destination_are_all_kept() {
+    for kind in [JobKind::Move, JobKind::Copy] {
+        for rule in [ConflictRule::Replace, ConflictRule::Newer, ConflictRule::Different] {
+            let (place, Some(target)) = (scratch(), Fs::Tmpfs.place()) else { return };
+            Tree::new().file("s/t/x/f", "XXX").file("s/t/y/f", "YYY").make(&place);
+            Tree::new().folder("t/y").link("t/x", "y").make(&target);
+            let run = Job::new(kind, [place.join("s/t")], &*target).rule(rule).run();
+            let all = contents_below(&target);
+            assert_eq!(all, [b"XXX", b"YYY"], "{kind:?} {rule:?} {:?}", run.summary);
+        }
+    }
+}

@@ -257,6 +257,6 @@ fn owning_group(acl: &[u8]) -> Option<u32> {
 pub fn target(folder: impl AsFd, stat: &Stat, may_have_default_acl: bool) -> Target {
     let setgid = stat.st_mode & 0o2000 != 0;
     let default_acl =
-        may_have_default_acl && fs::get_xattr(folder, DEFAULT_ACL, &mut []).is_ok_and(|n| n > 0);
+        may_have_default_acl && fs::xattr_size(folder, DEFAULT_ACL).is_ok_and(|size| size > 0);
     Target { group: setgid.then_some(stat.st_gid), default_acl }
 }

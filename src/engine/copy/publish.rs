@@ -12,7 +12,7 @@ use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
 use rustix::io::{Errno, Result};
 
-use super::{Place, Trouble, failed_or_taken};
+use super::{At, Place, Trouble, failed, failed_or_taken};
 use crate::engine::conflict::{NAME_MAX, cut};
 use crate::engine::error::Operation;
 use crate::engine::fs;
@@ -80,6 +80,9 @@ impl<'a> Unfinished<'a> {
     /// the file is removed again then.
     pub fn publish(mut self, place: &Place<'a>) -> std::result::Result<(), Trouble> {
         let name = place.new_name;
+        if !place.pair.destination.is_plain_local() {
+            self.settle().map_err(failed(Operation::Write, At::Destination))?;
+        }
         let named = match &self.state {
             State::InPlace(_) | State::Published => Ok(()),
             State::Nameless => match fs::name_nameless(&self.file, self.folder, name) {
@@ -100,6 +103,14 @@ impl<'a> Unfinished<'a> {
         named.map_err(failed_or_taken(Operation::Publish))?;
         self.state = State::Published;
         Ok(())
+    }
+
+    /// Where a file system may find out late that there was no room, asks it now: before the
+    /// name leads to the file. A second descriptor is closed for that, the first stays to
+    /// know the file by.
+    fn settle(&self) -> Result<()> {
+        fs::flush_file(&self.file)?;
+        fs::close(self.file.try_clone().map_err(|_| Errno::MFILE)?)
     }
 
     /// After a crash of the machine the name must lead to the old data or to the new, never

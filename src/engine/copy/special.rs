@@ -58,13 +58,13 @@ fn finished(place: &Place<'_>, stat: &Stat, name: &OsStr) -> Result<(Lost, Ident
     let made = fs::stat_name(place.destination, name)
         .map_err(failed(Operation::Inspect, At::Destination))?;
     let made = fs::identity(&made);
-    let finished = finish(place, stat, name).inspect_err(|_| {
+    let finished = finish(place, stat, name, made).inspect_err(|_| {
         let _removed_or_not = fs::remove_if(place.destination, name, made);
     });
     finished.map(|lost| (lost, made))
 }
 
-fn finish(place: &Place<'_>, stat: &Stat, name: &OsStr) -> Result<Lost, Trouble> {
+fn finish(place: &Place<'_>, stat: &Stat, name: &OsStr, made: Identity) -> Result<Lost, Trouble> {
     let set = failed(Operation::SetAttributes, At::Destination);
     let mut lost = Lost::default();
     let owner_kept = attributes::set_owner_as(stat, &place.target, |owner, group| {
@@ -76,7 +76,7 @@ fn finish(place: &Place<'_>, stat: &Stat, name: &OsStr) -> Result<Lost, Trouble>
     // A link has no mode of its own.
     if fs::kind(stat) != FileKind::Link {
         let mode = if owner_kept { fs::mode(stat) } else { fs::mode(stat) & !0o6000 };
-        fs::set_mode_name(place.destination, name, mode).map_err(&set)?;
+        fs::set_mode_of_node(place.destination, name, made, mode).map_err(&set)?;
     }
     match fs::set_times_name(place.destination, name, &fs::times(stat)) {
         Ok(()) => {}

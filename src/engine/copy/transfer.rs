@@ -78,7 +78,7 @@ pub fn transfer(
         return Ok(Transferred { bytes: size, cloned: true, hash: None });
     }
     let mut hasher = means.hash.then(Xxh3::new);
-    let told = place.pair.source.size_is_told(size);
+    let told = place.pair.source.sizes_are_true();
     let bytes = if told && size == 0 {
         0
     } else if is_sparse(place, stat, size) {
@@ -214,6 +214,11 @@ fn in_kernel(
             Ok(copied) => means.counters.advance(copied),
             Err(Errno::INTR) => {}
             Err(errno @ (Errno::IO | Errno::NOSPC | Errno::DQUOT | Errno::NOMEM | Errno::FBIG)) => {
+                // One call for both sides: reading tells which of them it was.
+                if errno == Errno::IO {
+                    let _readable = fs::read_at(source, &mut [0], from)
+                        .map_err(failed(Operation::Read, At::Source))?;
+                }
                 return Err(failed(Operation::Write, At::Destination)(errno));
             }
             Err(errno) => {

@@ -17,7 +17,7 @@ use std::path::{Path, PathBuf};
 use rustix::fs::{self as raw, AtFlags, Mode, OFlags, Stat};
 use rustix::io::{Errno, Result};
 
-pub use kernel::private_umask_of_zero;
+pub use kernel::{ignore_file_size_signal, private_umask_of_zero};
 pub use rustix::fs::{FileType, Gid, RawDir, RenameFlags, Timespec, Timestamps, Uid, XattrFlags};
 
 use super::conflict::{FileFacts, FileKind};
@@ -235,9 +235,16 @@ pub fn set_mode(file: impl AsFd, mode: u32) -> Result<()> {
     raw::fchmod(file, Mode::from_raw_mode(mode))
 }
 
-/// Sets the mode of a name that is not a link (a FIFO or device just made).
-pub fn set_mode_name(at: impl AsFd, name: &OsStr, mode: u32) -> Result<()> {
-    raw::chmodat(at, name, Mode::from_raw_mode(mode), AtFlags::empty())
+/// Sets the mode of a FIFO or device that was just made, if the name still leads to it.
+pub fn set_mode_of_node(at: impl AsFd, name: &OsStr, node: Identity, mode: u32) -> Result<()> {
+    let flags = OFlags::PATH | OFlags::NOFOLLOW | OFlags::CLOEXEC;
+    let opened = raw::openat(at, name, flags, Mode::empty())?;
+    if identity(&stat(&opened)?) != node {
+        return Err(Errno::STALE);
+    }
+    // A descriptor that is only a place takes no fchmod; its path in /proc does.
+    let path = format!("/proc/self/fd/{}", opened.as_raw_fd());
+    raw::chmodat(raw::CWD, path, Mode::from_raw_mode(mode), AtFlags::empty())
 }
 
 /// Sets the times.
@@ -258,6 +265,12 @@ pub fn list_xattrs(file: impl AsFd, list: &mut [u8]) -> Result<usize> {
 /// One extended attribute's value; how many bytes it has.
 pub fn get_xattr(file: impl AsFd, name: &CStr, value: &mut [u8]) -> Result<usize> {
     raw::fgetxattr(file, name, value)
+}
+
+/// How many bytes one extended attribute's value has.
+pub fn xattr_size(file: impl AsFd, name: &CStr) -> Result<usize> {
+    // A call of its own: with an empty buffer rustix answers 0 without asking.
+    raw::fgetxattr_query(file, name)
 }
 
 /// Sets one extended attribute.
@@ -315,6 +328,17 @@ pub fn set_size(file: impl AsFd, size: u64) -> Result<()> {
     raw::ftruncate(file, size)
 }
 
+/// Writes a file through to the device; says what closing it would say too late.
+pub fn flush_file(file: impl AsFd) -> Result<()> {
+    retry(|| rustix::fs::fsync(file.as_fd()))
+}
+
+/// Closes a file and says whether that worked: FUSE and network file systems tell of a full
+/// disk only then.
+pub fn close(file: OwnedFd) -> Result<()> {
+    kernel::close(file)
+}
+
 /// Writes a file's data through to the device.
 pub fn flush_data(file: impl AsFd) -> Result<()> {
     retry(|| rustix::fs::fdatasync(file.as_fd()))
@@ -341,6 +365,12 @@ pub fn path_of(folder: impl AsFd) -> Result<PathBuf> {
     let link = format!("/proc/self/fd/{}", folder.as_fd().as_raw_fd());
     let path = raw::readlinkat(raw::CWD, link, Vec::new())?;
     Ok(PathBuf::from(OsStr::from_bytes(path.to_bytes())))
+}
+
+/// The time that a file changed now would be dated with: seconds and nanoseconds.
+pub fn file_clock() -> (i64, i64) {
+    let now = rustix::time::clock_gettime(rustix::time::ClockId::RealtimeCoarse);
+    (now.tv_sec, now.tv_nsec)
 }
 
 /// Whether names that differ only in case are one name in a folder.
@@ -382,11 +412,13 @@ pub fn list(
     Ok(())
 }
 
+/// Calls again when a signal interrupted it; not for ever.
 fn retry<T>(mut call: impl FnMut() -> Result<T>) -> Result<T> {
-    loop {
+    for _ in 0..1000 {
         match call() {
             Err(Errno::INTR) => {}
             result => return result,
         }
     }
+    Err(Errno::INTR)
 }

@@ -83,11 +83,10 @@ impl FileSystem {
         matches!(self.magic, PROC | SYSFS | CGROUP | CGROUP2 | DEBUGFS)
     }
 
-    /// Whether a size says how much there is to read. Size 0 means nothing outside of plain
-    /// local file systems: FUSE and the kernel's own ones have files that are only sized as
-    /// they are read.
-    pub fn size_is_told(self, size: u64) -> bool {
-        !self.sizes_are_made_up() && (size > 0 || self.is_plain_local())
+    /// Whether a size says how much there is to read. Elsewhere files are read to their end:
+    /// FUSE and the kernel's own file systems have some that are only sized as they are read.
+    pub fn sizes_are_true(self) -> bool {
+        self.is_plain_local()
     }
 
     /// Has clones, so that asking for one can succeed. The others need not be asked.

@@ -78,6 +78,11 @@ impl Counters {
         add(&self.failed, 1);
     }
 
+    /// Bytes copied of the entry in work.
+    pub fn in_work(&self) -> u64 {
+        self.slot.done.load(Relaxed)
+    }
+
     /// The entry in work was begun in vain: its bytes do not count.
     pub fn take_back(&self) {
         let done = self.slot.done.swap(0, Relaxed);

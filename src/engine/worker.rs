@@ -259,10 +259,22 @@ impl<'a> Worker<'a> {
             }
             Ok(Ended::Later) => Ended::Later,
             Err(trouble) => {
+                if self.counters.in_work() >= BIG && trouble.is_no_space() {
+                    self.make_room(entry);
+                }
                 self.counters.take_back();
                 let wish = Wish { name: renamed, ..wish.clone() };
                 self.trouble(entry, &wish, trouble)
             }
+        }
+    }
+
+    /// A big file did not fit and is gone again. On ext4 its room can be used again only after
+    /// the journal's next commit: without one, small files that fit would fail as well.
+    fn make_room(&self, entry: Entry<'_>) {
+        if let Ok(folder) = entry.folder.destination_dir(&self.job.folders) {
+            // Where it fails, the next file says so.
+            let _flushed_or_not = fs::flush_file_system(&*folder);
         }
     }
 

@@ -36,18 +36,18 @@ fn answers_are_given_by_clicks_and_a_stray_enter_gives_none() {
 
     // The key opens the dialog; Enter follows at once, as in fast typing.
     desktop.press(&["d", "Return"]);
-    ferry.see("the decision is asked for", Seen::has_dialog);
+    ferry.see("the decision is asked for", Seen::asks_about_a_name);
     desktop.keep_picture("after-a-stray-enter");
 
     // Had Enter answered for 1.txt, 2.txt would be kept twice now.
     let keep_both = ferry.find("a button to keep both", |seen| way(seen, 0, 1));
-    ferry.click(keep_both, "the next question", |_| target.join("1 (2).txt").exists());
+    ferry.answer(keep_both, "both are kept", || target.join("1 (2).txt").exists());
     assert_holds(&target.join("1.txt"), "old 1.txt");
     assert_holds(&target.join("1 (2).txt"), "new 1.txt");
     desktop.keep_picture("next-question");
 
     let replace = ferry.find("a button to replace", |seen| seen.primary().pop());
-    ferry.click(replace, "the next question", |_| holds(&target.join("2.txt"), "new 2.txt"));
+    ferry.answer(replace, "it is replaced", || holds(&target.join("2.txt"), "new 2.txt"));
 
     let rename = ferry.find("a button to rename", |seen| way(seen, 0, 2));
     // Replacing is no longer what the dialog leads to: its three ways are plain ones.
@@ -58,14 +58,15 @@ fn answers_are_given_by_clicks_and_a_stray_enter_gives_none() {
     desktop.write("third");
     let take = ferry.find("a button to take the name", |seen| seen.primary().first().copied());
     desktop.keep_picture("renames");
-    ferry.click(take, "the next question", |_| holds(&target.join("third"), "new 3.txt"));
+    ferry.answer(take, "it is renamed", || holds(&target.join("third"), "new 3.txt"));
     assert_holds(&target.join("3.txt"), "old 3.txt");
 
+    ferry.see("the next question", Seen::asks_about_a_name);
     let tick = ferry.find("a tick for the others", |seen| seen.ticks().pop());
     ferry.click(tick, "it is ticked", |seen| seen.ticks().is_empty());
     desktop.keep_picture("the-same-for-the-other-one");
     let replace = ferry.find("a button to replace", |seen| seen.primary().pop());
-    ferry.click(replace, "the job has ended", Seen::has_ended);
+    ferry.answer(replace, "the job has ended", || ferry.shows(Seen::has_ended));
     desktop.keep_picture("ended");
     assert_holds(&target.join("4.txt"), "new 4.txt");
     assert_holds(&target.join("5.txt"), "new 5.txt");
@@ -81,16 +82,16 @@ fn a_question_can_wait_and_be_skipped() {
     let ferry = Ferry::start_job(&desktop, &source, &target);
     let decide =
         ferry.find("a button to decide", |seen| seen.decide().filter(|_| !seen.has_dialog()));
-    ferry.click(decide, "the decision is asked for", Seen::has_dialog);
+    ferry.click(decide, "the decision is asked for", Seen::asks_about_a_name);
     let later = ferry.find("a button for later", |seen| {
         seen.plain().pop()?.pop().filter(|_| seen.ticks().len() == 1)
     });
     ferry.click(later, "the questions wait", |seen| !seen.has_dialog() && seen.decide().is_some());
-    ferry.click(decide, "the decision is asked for again", Seen::has_dialog);
+    ferry.click(decide, "the decision is asked for again", Seen::asks_about_a_name);
     let tick = ferry.find("a tick for the others", |seen| seen.ticks().pop());
     ferry.click(tick, "it is ticked", |seen| seen.ticks().is_empty());
     let skip = ferry.find("a button to skip", |seen| way(seen, 0, 0));
-    ferry.click(skip, "the job has ended", Seen::has_ended);
+    ferry.answer(skip, "the job has ended", || ferry.shows(Seen::has_ended));
     desktop.keep_picture("ended");
     for name in ["1.txt", "2.txt", "3.txt", "4.txt", "5.txt"] {
         assert_holds(&target.join(name), &format!("old {name}"));

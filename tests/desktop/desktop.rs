@@ -36,13 +36,19 @@ const PATIENCE: Duration = Duration::from_secs(30);
 
 /// Looks again and again until there is something.
 #[track_caller]
-pub fn until<T>(what: &str, mut look: impl FnMut() -> Option<T>) -> T {
-    let end = Instant::now() + PATIENCE;
+pub fn until<T>(what: &str, look: impl FnMut() -> Option<T>) -> T {
+    let found = within(PATIENCE, look);
+    found.unwrap_or_else(|| panic!("in {} seconds never: {what}", PATIENCE.as_secs()))
+}
+
+/// The same for some time only.
+pub fn within<T>(time: Duration, mut look: impl FnMut() -> Option<T>) -> Option<T> {
+    let end = Instant::now() + time;
     loop {
-        if let Some(found) = look() {
+        let found = look();
+        if found.is_some() || Instant::now() >= end {
             return found;
         }
-        assert!(Instant::now() < end, "in {} seconds never: {what}", PATIENCE.as_secs());
         std::thread::park_timeout(Duration::from_millis(8));
     }
 }

@@ -97,10 +97,10 @@ impl Ferry<'_> {
         assert_eq!(read(target.join("letter.txt")), b"the old one", "nothing is replaced unasked");
 
         let decide = self.find("a button to decide", |seen| seen.decide());
-        self.click(decide, "the decision is asked for", Seen::has_dialog);
+        self.click(decide, "the decision is asked for", Seen::asks_about_a_name);
         let replace = self.find("a button to replace", |seen| seen.primary().pop());
         desktop.keep_picture("conflict");
-        self.click(replace, "the job has ended", Seen::has_ended);
+        self.answer(replace, "the job has ended", || self.shows(Seen::has_ended));
         desktop.keep_picture("ended");
         for name in names(source) {
             assert_same_tree(&source.join(&name), &target.join(&name), &What::ALL);

@@ -3,9 +3,10 @@
 use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 use std::process::{Command, ExitStatus};
+use std::time::Duration;
 
-use crate::desktop::{Desktop, FERRY_AT, SCREEN, until};
-use crate::picture::Area;
+use crate::desktop::{Desktop, FERRY_AT, SCREEN, until, within};
+use crate::picture::{Area, Frame};
 use crate::process::{Started, command};
 use crate::seen::{Seen, Theme};
 
@@ -83,24 +84,35 @@ impl<'a> Ferry<'a> {
         self.find(what, |seen| shows(seen).then_some(()));
     }
 
+    /// Whether the window shows something now.
+    pub fn shows(&self, shows: impl Fn(&Seen) -> bool) -> bool {
+        shows(&self.look(&self.desktop.frame(self.area())))
+    }
+
+    fn look(&self, frame: &Frame) -> Seen {
+        let colours = self.theme.unwrap_or(Theme::Light).colours();
+        Seen { picture: frame.picture(), colours }
+    }
+
     /// Waits until something is found in the window.
     #[track_caller]
     pub fn find<T>(&self, what: &str, find: impl Fn(&Seen) -> Option<T>) -> T {
-        let colours = self.theme.unwrap_or(Theme::Light).colours();
+        until(what, self.looking(find))
+    }
+
+    /// Looks for something in the window, whenever it has changed.
+    fn looking<T>(&self, find: impl Fn(&Seen) -> Option<T>) -> impl FnMut() -> Option<T> {
         let area = self.area();
         let (mut before, mut looked) = (None, false);
-        until(what, || {
+        move || {
             let frame = self.desktop.frame(area);
-            // Looked at when it has not changed: nothing is caught while it is being drawn.
+            // Looked at when it stands still: nothing is caught while it is being drawn.
             if before.as_ref() != Some(&frame) {
                 (before, looked) = (Some(frame), false);
                 return None;
             }
-            if std::mem::replace(&mut looked, true) {
-                return None;
-            }
-            find(&Seen { picture: frame.picture(), colours })
-        })
+            if std::mem::replace(&mut looked, true) { None } else { find(&self.look(&frame)) }
+        }
     }
 
     /// Gives it the keyboard, as a click on its title bar would.
@@ -146,6 +158,22 @@ impl<'a> Ferry<'a> {
         let window = self.area();
         self.desktop.click(place.moved((window.x, window.y)).middle());
         self.see(what, comes);
+        self.desktop.point_aside();
+    }
+
+    /// Clicks on an answer. A question takes none before it has been seen for half a second,
+    /// which only the clock tells; on a busy machine that may be later.
+    #[track_caller]
+    pub fn answer(&self, place: Area, what: &str, comes: impl Fn() -> bool) {
+        const SEEN: Duration = Duration::from_millis(600);
+        const IGNORED: Duration = Duration::from_secs(3);
+        let window = self.area();
+        let middle = place.moved((window.x, window.y)).middle();
+        let _time_passes = within(SEEN, || None::<()>);
+        until(what, || {
+            self.desktop.click(middle);
+            within(IGNORED, || comes().then_some(()))
+        });
         self.desktop.point_aside();
     }
 

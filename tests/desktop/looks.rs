@@ -48,7 +48,7 @@ fn jobs_and_dialogs_fill_their_frame_in_light_and_dark() {
             ferry.see("the window is filled", waits);
             desktop.keep_picture(&name("waits"));
             desktop.press(&["d"]);
-            ferry.see("the dialog is whole", asks_whole);
+            ferry.see("the dialog is whole", Seen::asks_about_a_name);
             desktop.keep_picture(&name("conflict"));
             desktop.press(&["Escape"]);
             ferry.see("the dialog is gone", waits);
@@ -70,19 +70,10 @@ fn a_long_name_leaves_room_for_every_answer() {
         ferry.see("the window is filled", |seen| fills(seen) && seen.decide().is_some());
         desktop.keep_picture(&format!("waits-{width}x{height}"));
         desktop.press(&["d"]);
-        ferry.see("the dialog is whole", asks_whole);
+        ferry.see("the dialog is whole", Seen::asks_about_a_name);
         desktop.keep_picture(&format!("conflict-{width}x{height}"));
         desktop.press(&["Escape"]);
     }
-}
-
-/// Whether the dialog about a taken name offers every answer: skip, keep both, rename; if
-/// newer, if different, replace; for all of its kind; later.
-fn asks_whole(seen: &Seen) -> bool {
-    seen.has_dialog()
-        && seen.primary().len() == 1
-        && seen.ticks().len() == 1
-        && seen.plain().iter().map(Vec::len).eq([3, 2, 1])
 }
 
 /// Whether the ground reaches the edges, the head is above it, and there is something on it.

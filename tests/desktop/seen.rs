@@ -137,6 +137,15 @@ impl Seen {
         squares
     }
 
+    /// Whether the dialog about a taken name offers every answer: skip, keep both, rename; if
+    /// newer, if different, replace; for all of its kind; later.
+    pub fn asks_about_a_name(&self) -> bool {
+        self.has_dialog()
+            && self.primary().len() == 1
+            && self.ticks().len() == 1
+            && self.plain().iter().map(Vec::len).eq([3, 2, 1])
+    }
+
     /// The button of the banner that waits for the user.
     pub fn decide(&self) -> Option<Area> {
         self.picture.blocks(self.colours.warning_ground, IN_BANNER).pop()

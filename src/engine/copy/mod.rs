@@ -77,6 +77,14 @@ pub enum Trouble {
     Failed(Operation, At, ErrorKind),
 }
 
+impl Trouble {
+    /// Whether the device is full, or a quota used up.
+    pub fn is_no_space(self) -> bool {
+        let full = [ErrorKind::Os(libc::ENOSPC), ErrorKind::Os(libc::EDQUOT)];
+        matches!(self, Trouble::Failed(_, _, kind) if full.contains(&kind))
+    }
+}
+
 impl From<Cancelled> for Trouble {
     fn from(_: Cancelled) -> Trouble {
         Trouble::Cancelled

@@ -54,6 +54,11 @@ impl Side {
         }
     }
 
+    /// The number of its device.
+    pub fn device(&self) -> u64 {
+        self.identity.device
+    }
+
     fn open(&self) -> Option<Arc<OwnedFd>> {
         self.descriptor.lock().unwrap_or_else(PoisonError::into_inner).clone()
     }

@@ -45,6 +45,7 @@ pub use conflict::{
     decide, name_is_possible, other_name,
 };
 pub use error::{Error, ErrorKind, Operation};
+pub use fs::mounts::{Mount, mounts};
 pub use message::*;
 pub use plan::{Block, EntryState, EntryView, Plan};
 pub use summary::*;

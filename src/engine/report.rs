@@ -5,6 +5,7 @@ use std::ffi::{OsStr, OsString};
 use std::path::PathBuf;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
+use super::copy::Lost;
 use super::error::Error;
 use super::message::EntryId;
 use super::plan::Plan;
@@ -36,6 +37,13 @@ impl Report {
                 let example = plan.path(entry).unwrap_or_default();
                 notices.push(Notice { kind, count: 1, example });
             }
+        }
+    }
+
+    /// Attributes of an entry were lost.
+    pub fn lost(&self, lost: Lost, plan: &Plan, entry: EntryId) {
+        for kind in lost.kinds() {
+            self.notice(kind, plan, entry);
         }
     }
 

@@ -250,8 +250,6 @@ fn summary(job: &Job, outcome: Outcome, clock: &Clock) -> Summary {
 
 /// The summary of a job that no thread could be started for.
 pub fn not_started(job: &Job) -> Summary {
-    let again = ErrorKind::Os(libc::EAGAIN);
-    let error = Error::new(Operation::Create, &job.spec.destination, again);
-    job.report.failure(None, error);
-    summary(job, Outcome::Refused, &Clock::start())
+    let error = Error::os(Operation::Create, &job.spec.destination, Errno::AGAIN);
+    summary(job, refused(job, error), &Clock::start())
 }

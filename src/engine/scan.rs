@@ -62,7 +62,7 @@ pub fn open_folder(
     if opened.made {
         let _new = lock(&job.made_folders).insert(fs::identity(&opened.stat));
     }
-    if opened.followed || (!opened.made && may_fold(&opened, job)) {
+    if opened.followed || (!opened.made && may_fold(&opened, parent)) {
         job.ways_may_meet.store(true, Relaxed);
     }
     let devices = (stat.st_dev, opened.stat.st_dev);
@@ -95,9 +95,8 @@ pub fn open_folder(
 }
 
 /// Whether a folder that was there already may be one by another way, or folds names.
-fn may_fold(opened: &Opened, job: &Job) -> bool {
-    let root = lock(&job.made_folders).iter().any(|made| made.device == opened.stat.st_dev);
-    !root || fs::folds_case(&opened.descriptor)
+fn may_fold(opened: &Opened, parent: &Folder) -> bool {
+    opened.stat.st_dev != parent.destination.device() || fs::folds_case(&opened.descriptor)
 }
 
 fn open_destination(place: &Place<'_>) -> Result<Opened, Trouble> {
@@ -267,9 +266,7 @@ fn set_attributes(
     };
     let xattrs = attributes::Xattrs::of(&place, &source)?;
     let lost = attributes::set(&place, &source, stat, &xattrs, &made, None)?;
-    for kind in lost.kinds() {
-        job.report.notice(kind, &job.plan, entry);
-    }
+    job.report.lost(lost, &job.plan, entry);
     Ok(())
 }
 

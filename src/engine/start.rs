@@ -186,11 +186,7 @@ fn inspect(job: &Job, group: Group, destination: &Inside) -> Option<Inspected> {
         (name.to_os_string(), Error::new(Operation::Inspect, folder.join(name), kind))
     };
     let os = |errno: Errno| ErrorKind::Os(errno.raw_os_error());
-    let opened = fs::open_folder_path(&folder).and_then(|opened| {
-        let stat = fs::stat(&opened)?;
-        Ok((opened, stat))
-    });
-    let (descriptor, stat) = match opened {
+    let (descriptor, stat) = match open_and_look(&folder) {
         Ok(opened) => opened,
         Err(errno) => {
             fail(job, &folder, names.iter().map(|name| error(name, os(errno))).collect());
@@ -272,12 +268,13 @@ fn make_destination(destination: &Path) -> Result<(OwnedFd, Stat), Error> {
         };
         Error::new(Operation::MakeFolder, destination, kind)
     })?;
-    fs::open_folder_path(destination)
-        .and_then(|folder| {
-            let stat = fs::stat(&folder)?;
-            Ok((folder, stat))
-        })
-        .map_err(|errno| Error::os(Operation::Open, destination, errno))
+    open_and_look(destination).map_err(|errno| Error::os(Operation::Open, destination, errno))
+}
+
+fn open_and_look(folder: &Path) -> Result<(OwnedFd, Stat), Errno> {
+    let opened = fs::open_folder_path(folder)?;
+    let stat = fs::stat(&opened)?;
+    Ok((opened, stat))
 }
 
 /// Whether two entries of the job may come to one name: two sources have one, or the
@@ -296,16 +293,17 @@ fn begin(
     (made, stat): (&Arc<OwnedFd>, &Stat),
 ) -> Option<(Arc<Folder>, Arc<Block>)> {
     let Inspected { folder, identity, good, .. } = group;
-    let opened = fs::open_folder_path(&folder).and_then(|opened| {
-        let stat = fs::stat(&opened)?;
-        if fs::identity(&stat) != identity { Err(Errno::STALE) } else { Ok((opened, stat)) }
+    let opened = open_and_look(&folder).and_then(|(opened, stat)| {
+        if fs::identity(&stat) == identity { Ok((opened, stat)) } else { Err(Errno::STALE) }
     });
     let (descriptor, source_stat) = match opened {
         Ok(opened) => opened,
         Err(errno) => {
-            let error = |name: &OsStr| Error::os(Operation::Open, folder.join(name), errno);
-            let names = good.into_iter().map(|(name, _)| (error(&name), name));
-            fail(job, &folder, names.map(|(error, name)| (name, error)).collect());
+            let failed = good.into_iter().map(|(name, _)| {
+                let error = Error::os(Operation::Open, folder.join(&name), errno);
+                (name, error)
+            });
+            fail(job, &folder, failed.collect());
             return None;
         }
     };

@@ -311,9 +311,7 @@ impl<'a> Worker<'a> {
 
     fn copied(&mut self, entry: Entry<'_>, source: &file::Source, copied: &Copied) {
         let job = self.job;
-        for kind in copied.lost.kinds() {
-            job.report.notice(kind, &job.plan, entry.id());
-        }
+        job.report.lost(copied.lost, &job.plan, entry.id());
         if copied.data.cloned {
             add(&self.counters.cloned, copied.data.bytes);
         }
@@ -374,9 +372,7 @@ impl<'a> Worker<'a> {
                 entry.block.set_kind(entry.at, kind);
                 self.once(entry, place, wish, &stat, |worker| {
                     let lost = special::copy(place, &stat)?;
-                    for kind in lost.kinds() {
-                        worker.job.report.notice(kind, &worker.job.plan, entry.id());
-                    }
+                    worker.job.report.lost(lost, &worker.job.plan, entry.id());
                     worker.remember_moved(entry, &stat);
                     worker.ended(entry.block, entry.at, EntryState::Done);
                     Ok(())

@@ -8,6 +8,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
+use crate::engine::mounts;
 use crate::ui::icon::Icon;
 
 /// A folder to copy into.
@@ -130,52 +131,6 @@ fn space(path: &Path) -> Space {
     Space { file_system, free }
 }
 
-struct Mount {
-    point: PathBuf,
-    file_system: String,
-}
-
-/// The mounts, from the kernel's list: no mount is touched.
-fn mounts() -> Vec<Mount> {
-    let list = std::fs::read("/proc/self/mountinfo").unwrap_or_default();
-    list.split(|byte| *byte == b'\n').filter_map(mount).collect()
-}
-
-fn mount(line: &[u8]) -> Option<Mount> {
-    use std::ffi::OsString;
-    use std::os::unix::ffi::OsStringExt;
-    let mut fields = line.split(|byte| *byte == b' ');
-    let point = fields.nth(4)?;
-    let file_system = fields.skip_while(|field| *field != b"-").nth(1)?;
-    Some(Mount {
-        point: OsString::from_vec(unescape(point)).into(),
-        file_system: String::from_utf8_lossy(file_system).into_owned(),
-    })
-}
-
-/// The kernel writes blanks in names as octal numbers: `\040`.
-fn unescape(field: &[u8]) -> Vec<u8> {
-    let mut out = Vec::with_capacity(field.len());
-    let mut at = 0;
-    while at < field.len() {
-        let number = field.get(at + 1..at + 4).and_then(|digits| {
-            let digits = std::str::from_utf8(digits).ok()?;
-            u8::from_str_radix(digits, 8).ok()
-        });
-        match number {
-            Some(byte) if field[at] == b'\\' => {
-                out.push(byte);
-                at += 4;
-            }
-            _ => {
-                out.push(field[at]);
-                at += 1;
-            }
-        }
-    }
-    out
-}
-
 fn offered(recent: &[PathBuf]) -> Vec<Place> {
     let mut places: Vec<Place> = Vec::new();
     let mut offer = |path: PathBuf, kind| {
@@ -237,15 +192,6 @@ pub fn typed_path(typed: &str) -> Option<PathBuf> {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn a_mount_with_a_blank_in_its_name_is_understood() {
-        let line =
-            br"29 1 8:17 / /media/anna/Backup\040stick rw,nosuid shared:5 - exfat /dev/sdb1 rw";
-        let mount = mount(line).expect("a mount");
-        assert_eq!(mount.point, Path::new("/media/anna/Backup stick"));
-        assert_eq!(mount.file_system, "exfat");
-    }
 
     #[test]
     fn a_look_tells_folders_files_and_what_is_missing_apart() {

@@ -1,6 +1,6 @@
 //! One regular file: open, look, create, data, attributes, times, name.
 //!
-//! Eight system calls for a small file without extended attributes: `openat`, `fstat`,
+//! Nine system calls for a small file without extended attributes: `openat`, `fstat`,
 //! `flistxattr`, `openat`, the data, `fstat` (did it change?), `utimensat`, and the closing
 //! of both.
 

@@ -129,6 +129,37 @@ impl FileSystem {
     }
 }
 
+/// One mount of the kernel's table.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Mount {
+    number: u64,
+    device: Vec<u8>,
+    root: PathBuf,
+    /// Where it is mounted.
+    pub point: PathBuf,
+    /// Its file system, as the kernel names it.
+    pub file_system: String,
+}
+
+/// The mounts of this process, by the kernel's table: no mount is touched.
+pub fn mounts() -> Vec<Mount> {
+    let table = std::fs::read("/proc/self/mountinfo").unwrap_or_default();
+    table.split(|byte| *byte == b'\n').filter_map(mount).collect()
+}
+
+/// A line of the table (proc_pid_mountinfo(5)):
+/// `36 35 98:0 /root /mount/point options … - ext4 /dev/sda1 options`.
+fn mount(line: &[u8]) -> Option<Mount> {
+    let mut fields = line.split(|byte| *byte == b' ');
+    let number = std::str::from_utf8(fields.next()?).ok()?.parse().ok()?;
+    let device = fields.nth(1)?.to_vec();
+    let root = unescape(fields.next()?);
+    let point = unescape(fields.next()?);
+    let file_system = fields.skip_while(|field| *field != b"-").nth(1)?;
+    let file_system = String::from_utf8_lossy(file_system).into_owned();
+    Some(Mount { number, device, root, point, file_system })
+}
+
 /// Where a folder lies within its file system, whichever mount it was reached through: by it
 /// a bind mount of a folder's child is seen to be in the folder.
 pub struct Location {
@@ -140,19 +171,11 @@ impl Location {
     /// The location of an open folder; `None` where the kernel does not tell.
     pub fn of(folder: impl AsFd) -> Option<Location> {
         let folder = folder.as_fd();
-        let mount = super::mount_of(folder).ok()?;
+        let number = super::mount_of(folder).ok()?;
         let path = super::path_of(folder).ok()?;
-        let table = std::fs::read("/proc/self/mountinfo").ok()?;
-        let number = mount.to_string();
-        // 36 35 98:0 /root /mount/point options …: proc_pid_mountinfo(5).
-        let mut lines = table.split(|byte| *byte == b'\n');
-        let fields = lines.find_map(|line| {
-            let fields: Vec<&[u8]> = line.split(|byte| *byte == b' ').collect();
-            (fields.len() > 5 && fields[0] == number.as_bytes()).then_some(fields)
-        })?;
-        let below = path.strip_prefix(unescape(fields[4])).ok()?;
-        let path = unescape(fields[3]).join(below);
-        Some(Location { device: fields[2].to_vec(), path })
+        let mount = mounts().into_iter().find(|mount| mount.number == number)?;
+        let path = mount.root.join(path.strip_prefix(&mount.point).ok()?);
+        Some(Location { device: mount.device, path })
     }
 
     /// Whether it is the other folder or lies in it.
@@ -184,7 +207,18 @@ fn unescape(field: &[u8]) -> PathBuf {
 
 #[cfg(test)]
 mod tests {
+    use std::path::Path;
+
     use super::*;
+
+    #[test]
+    fn a_mount_with_a_blank_in_its_name_is_understood() {
+        let line =
+            br"29 1 8:17 / /media/anna/Backup\040stick rw,nosuid shared:5 - exfat /dev/sdb1 rw";
+        let mount = mount(line).expect("a mount");
+        assert_eq!(mount.point, Path::new("/media/anna/Backup stick"));
+        assert_eq!(mount.file_system, "exfat");
+    }
 
     #[test]
     fn escaped_names_are_read_back() {

@@ -91,6 +91,11 @@ impl Stage {
 
     /// Clicks on words and lets the window take in what comes of it.
     pub fn click(&mut self, words: &str) {
+        assert!(self.try_click(words), "nothing happens at “{words}”");
+    }
+
+    /// The same where nothing may come of it; tells whether something did.
+    pub fn try_click(&mut self, words: &str) -> bool {
         let messages: Vec<Message> = {
             let mut eye: Simulator<'_, Message> =
                 Simulator::with_size(settings(), self.size, self.window.view());
@@ -98,10 +103,11 @@ impl Stage {
                 eye.click(words.to_owned()).unwrap_or_else(|error| panic!("“{words}”: {error}"));
             eye.into_messages().collect()
         };
-        assert!(!messages.is_empty(), "nothing happens at “{words}”");
+        let some = !messages.is_empty();
         for message in messages {
             self.tell(message);
         }
+        some
     }
 
     /// Types words at once: no task of the window has run yet, as on a slow machine. The

@@ -88,12 +88,27 @@ fn a_stray_enter_answers_nothing() {
 }
 
 #[test]
+fn answers_look_as_if_they_cannot_be_pressed_until_they_count() {
+    let mut stage = asking();
+    stage.click("Decide");
+    let answers =
+        ["Skip", "Keep both as “IMG_1 (2).jpg”", "Replace if newer", "Replace if different"];
+    for answer in answers.into_iter().chain(["Replace"]) {
+        assert!(!stage.try_click(answer), "{answer}");
+    }
+    assert!(stage.sent().is_empty());
+    stage.seen(1);
+    stage.click("Replace if different");
+    assert_eq!(stage.sent(), [answered(1, Answer::ReplaceIfDifferent, Scope::This)]);
+}
+
+#[test]
 fn a_double_click_answers_one_question() {
     let mut stage = asking();
     stage.click("Decide");
     stage.seen(1);
     stage.click("Replace");
-    stage.click("Replace");
+    assert!(!stage.try_click("Replace"), "the button of the next question cannot be pressed yet");
     assert_eq!(stage.sent(), [answered(1, Answer::Replace, Scope::This)]);
     assert!(stage.shows("“IMG_2.jpg” is already there"));
 }

@@ -211,6 +211,11 @@ impl Conflict {
         name_is_possible(&name).then_some(name)
     }
 
+    /// Whether the question has been seen long enough to be answered.
+    pub(super) fn armed(&self) -> bool {
+        self.armed
+    }
+
     /// Whether an answer is possible and shown.
     pub(super) fn allows(&self, question: &Question, answer: &Answer) -> bool {
         question.about.allows(answer)

@@ -107,8 +107,7 @@ impl Conflict {
             About::Failure { .. } => String::new(),
         };
         let keep_both = phrase::with("window-keep-both-as", "name", other);
-        let answer = Some(Message::Answer(Answer::KeepBoth));
-        let keep_both = control(Kind::Plain, None, keep_both, answer);
+        let keep_both = control(Kind::Plain, None, keep_both, self.answering(Answer::KeepBoth));
         let rename = (!self.all).then_some(Message::Rename);
         row![
             self.way(
@@ -117,7 +116,7 @@ impl Conflict {
                 Some(Icon::Skip),
                 text("window-skip"),
                 "S",
-                Some(Message::Answer(Answer::Skip)),
+                self.answering(Answer::Skip),
             ),
             yielding_ring(self.focus == Control::KeepBoth, tip(keep_both, "K".to_owned())),
             self.way(Control::Rename, Kind::Plain, None, text("window-rename"), "M", rename),
@@ -128,7 +127,6 @@ impl Conflict {
 
     /// What puts the coming file in its place.
     fn replacing(&self) -> Element<'_, Message> {
-        let answer = |answer| Some(Message::Answer(answer));
         row![
             space::horizontal(),
             self.way(
@@ -137,7 +135,7 @@ impl Conflict {
                 None,
                 text("window-replace-newer"),
                 "N",
-                answer(Answer::ReplaceIfNewer),
+                self.answering(Answer::ReplaceIfNewer),
             ),
             self.way(
                 Control::Different,
@@ -145,7 +143,7 @@ impl Conflict {
                 None,
                 text("window-replace-different"),
                 "D",
-                answer(Answer::ReplaceIfDifferent),
+                self.answering(Answer::ReplaceIfDifferent),
             ),
             self.way(
                 Control::Replace,
@@ -153,11 +151,17 @@ impl Conflict {
                 None,
                 text("window-replace"),
                 "R",
-                answer(Answer::Replace),
+                self.answering(Answer::Replace),
             ),
         ]
         .spacing(10)
         .into()
+    }
+
+    /// What a button for an answer sends; it is drawn as one that cannot be pressed until
+    /// the answer counts.
+    fn answering(&self, answer: Answer) -> Option<Message> {
+        self.armed().then_some(Message::Answer(answer))
     }
 
     fn way<'a>(
@@ -187,7 +191,7 @@ impl Conflict {
             Kind::Primary,
             None,
             text("window-take-name"),
-            possible.then_some(Message::TakeName),
+            (possible && self.armed()).then_some(Message::TakeName),
         );
         let told = if possible {
             String::new()

@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, HashMap};
 use std::sync::Arc;
 
 use crate::engine::{
-    EntryId, Error, Event, JobId, JobSpec, JobState, Outcome, Plan, Question, QuestionClass,
+    EntryId, Error, Event, JobId, JobSpec, JobState, Outcome, Phase, Plan, Question, QuestionClass,
     QuestionId, Route, Snapshot, Summary,
 };
 
@@ -114,7 +114,12 @@ impl Job {
         self.busiest
     }
 
-    /// The part that is done, from 0 to 1.
+    /// What it is busy with; of a job that does not run, copying.
+    pub fn busy_with(&self) -> Phase {
+        if self.state == JobState::Running { self.snapshot.phase } else { Phase::Copying }
+    }
+
+    /// The part that is done, from 0 to 1: of the verifying, once all is copied.
     pub fn fraction(&self) -> Option<f64> {
         match &self.summary {
             Some(summary) if summary.all_done() => Some(1.0),
@@ -123,7 +128,24 @@ impl Job {
                 let through = (entries.done + entries.skipped) as f64;
                 Some((through / entries.total.max(1) as f64).min(0.99))
             }
+            Some(Summary { outcome: Outcome::Cancelled | Outcome::Refused, .. }) => {
+                self.whole_part().map(|part| part.min(0.99))
+            }
+            // All is copied, and what goes on cannot be measured: the bar stays full.
+            None if matches!(self.busy_with(), Phase::Flushing | Phase::Removing) => Some(1.0),
             _ => self.snapshot.fraction.or_else(|| self.entries_through()),
+        }
+    }
+
+    /// The part that stays when a job is cancelled: what was begun is not there.
+    fn whole_part(&self) -> Option<f64> {
+        let Snapshot { bytes, entries, .. } = &self.snapshot;
+        match bytes.total {
+            Some(total) if total > 0 => Some(bytes.done as f64 / total as f64),
+            _ if entries.total_is_final && entries.total > 0 => {
+                Some(entries.done as f64 / entries.total as f64)
+            }
+            _ => None,
         }
     }
 

@@ -6,6 +6,7 @@ use crate::engine::{ByteCounts, Error, JobKind, JobState, Outcome};
 use crate::words::{self, args, text, text_with};
 
 use super::job::Job;
+use super::widget::{CutText, cut_text};
 
 /// A sentence about a count.
 pub fn counted(id: &str, count: u64) -> String {
@@ -29,6 +30,19 @@ pub fn sources(sources: &[PathBuf]) -> String {
     }
 }
 
+/// The same for where there may be little room: their number stays to the end.
+pub fn sources_cut(sources: &[PathBuf]) -> CutText {
+    let whole = cut_text(self::sources(sources));
+    match (sources.first(), sources.len() as u64) {
+        (Some(first), 2..) => {
+            let more = sources.len() as u64 - 1;
+            let parts = args([("name", last_name(first).into()), ("count", more.into())]);
+            whole.or(text_with("window-and-more-short", &parts))
+        }
+        _ => whole,
+    }
+}
+
 /// The folder that all sources lie in, when there is one.
 pub fn common_parent(sources: &[PathBuf]) -> Option<&Path> {
     let parent = sources.first()?.parent()?;
@@ -42,6 +56,8 @@ pub fn last_name(path: &Path) -> String {
 
 /// A path with the home folder as `~`.
 pub fn short_path(path: &Path) -> String {
+    // Without the slash that may stand at its end.
+    let path = path.components().as_path();
     match std::env::home_dir().and_then(|home| path.strip_prefix(home).ok().map(Path::to_owned)) {
         Some(rest) if rest.as_os_str().is_empty() => "~".to_owned(),
         Some(rest) => format!("~/{}", words::path(&rest)),

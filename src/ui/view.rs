@@ -36,7 +36,7 @@ impl Window {
             return empty::view().map(Message::Header);
         }
         let narrow = size.width < WIDE_FROM;
-        let list = container(jobs::view(&self.jobs, narrow).map(Message::Jobs))
+        let list = container(jobs::view(&self.jobs).map(Message::Jobs))
             .width(if narrow { 262.0 } else { 359.0 })
             .height(Fill);
         let chosen: Element<'_, Message> = match self.jobs.chosen() {

@@ -13,6 +13,7 @@ use ferry::ui::{Message, Window};
 use iced::Theme;
 use iced::keyboard::key::Named;
 use iced_test::Simulator;
+use iced_test::selector::Candidate;
 
 /// The other end: notes what the window sends.
 #[derive(Default)]
@@ -87,6 +88,21 @@ impl Stage {
     /// Whether these words are seen.
     pub fn shows(&self, words: &str) -> bool {
         self.look(|eye| eye.find(grouped(words)).is_ok())
+    }
+
+    /// How often these words are seen.
+    pub fn count(&self, words: &str) -> usize {
+        let words = grouped(words);
+        let mut count = 0;
+        self.look(|eye| {
+            let _none = eye.find(|candidate: Candidate<'_>| {
+                if let Candidate::Text { content, .. } = candidate {
+                    count += usize::from(content == words);
+                }
+                None::<()>
+            });
+        });
+        count
     }
 
     /// Clicks on words and lets the window take in what comes of it.

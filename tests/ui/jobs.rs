@@ -204,3 +204,65 @@ fn a_job_that_came_to_rest_early_shows_how_far_it_is() {
     stage.event(Event::State { job, state: JobState::Waiting });
     assert!(stage.shows("25 %"));
 }
+
+#[test]
+fn a_cancelled_job_counts_only_what_is_whole() {
+    let mut stage = Stage::new();
+    let job = stage.job(1, spec(&["/a/film.mkv"], "/b"), Plan::default());
+    stage.event(Event::State { job, state: JobState::Running });
+    let begun = Snapshot { fraction: Some(0.04), ..sample(1000, 50_000_000) };
+    stage.event(Event::Progress { job, snapshot: begun });
+    assert!(stage.shows("4 %"));
+    let bytes = ByteCounts { done: 0, cloned: 0, total: Some(1_400_000_000) };
+    let entries = EntryCounts { total: 1, total_is_final: true, ..EntryCounts::default() };
+    let cancelled = Summary { outcome: Outcome::Cancelled, bytes, entries, ..summary(0, 0) };
+    stage.event(Event::Finished { job, summary: cancelled.clone() });
+    assert!(stage.shows("0 %"));
+    assert!(stage.shows("0 bytes of 1.4 GB"));
+    // Where nothing is known of the whole, no part of it is told.
+    let unknown = ByteCounts { total: None, ..bytes };
+    let entries = EntryCounts { total_is_final: false, ..entries };
+    stage.event(Event::Finished { job, summary: Summary { bytes: unknown, entries, ..cancelled } });
+    assert!(!stage.shows("0 %"));
+}
+
+#[test]
+fn the_head_tells_no_rate_of_a_job_that_rests() {
+    for state in [JobState::Paused, JobState::Waiting, JobState::Cancelling] {
+        let mut stage = Stage::new();
+        let job = stage.job(1, spec(&["/a"], "/b"), Plan::default());
+        stage.event(Event::State { job, state: JobState::Running });
+        stage.event(Event::Progress { job, snapshot: sample(2000, 412_000_000) });
+        assert!(stage.shows("1 job · 412 MB/s"));
+        stage.event(Event::State { job, state });
+        assert!(stage.shows("1 job"), "{state:?}");
+    }
+}
+
+#[test]
+fn a_folder_is_named_without_a_slash_at_its_end() {
+    let mut stage = Stage::new();
+    let job = stage.job(1, spec(&["/home/anna/Letters/"], "/srv/backup/"), Plan::default());
+    assert!(stage.shows("to /srv/backup"));
+    stage.event(Event::Asked { job, questions: vec![conflict(1, 0, "a.txt")] });
+    stage.letter('d');
+    assert!(stage.shows("in /srv/backup"));
+}
+
+#[test]
+fn what_follows_the_copying_is_told_with_its_own_progress() {
+    let mut stage = Stage::new();
+    let job = stage.job(1, spec(&["/a"], "/b"), Plan::default());
+    stage.event(Event::State { job, state: JobState::Running });
+    let phase = |phase, fraction| Snapshot { phase, fraction, ..sample(2000, 412_000_000) };
+    let flushing = phase(Phase::Flushing, None);
+    stage.event(Event::Progress { job, snapshot: flushing });
+    assert!(stage.shows("writing to the device"));
+    assert!(stage.shows("through to the device"));
+    stage.event(Event::Progress { job, snapshot: phase(Phase::Verifying, Some(0.25)) });
+    for words in ["verifying", "25 %", "verified"] {
+        assert!(stage.shows(words), "{words}");
+    }
+    stage.event(Event::Progress { job, snapshot: phase(Phase::Removing, None) });
+    assert!(stage.shows("removing the sources"));
+}

@@ -45,6 +45,40 @@ fn a_tab_shows_one_kind_of_state() {
 }
 
 #[test]
+fn a_file_in_work_is_shown_once() {
+    let mut stage = stage(300);
+    stage.size.1 = 1000.0;
+    let snapshot = sample(1000, 36_400_000);
+    stage.event(Event::Progress { job: JobId(1), snapshot });
+    let film = "IMG_20260714_201502.mp4";
+    assert_eq!(stage.count(film), 1, "above the list");
+    assert_eq!(stage.count("IMG_20260714_201311.jpg"), 1, "its neighbour");
+    find(&mut stage, "201502");
+    assert_eq!(stage.count(film), 1, "found by its name");
+    find(&mut stage, "");
+    stage.event(Event::State { job: JobId(1), state: JobState::Waiting });
+    assert_eq!(stage.count(film), 1, "in the list of a job that rests");
+}
+
+#[test]
+fn a_folder_is_not_in_work_itself() {
+    let mut stage = stage(3);
+    assert!(stage.shows("being filled"));
+    stage.event(Event::Progress { job: JobId(1), snapshot: sample(1000, 36_400_000) });
+    stage.click("In work 2");
+    assert!(!stage.shows("being filled"));
+    find(&mut stage, "photos");
+    assert!(!stage.shows("being filled"), "a search by state agrees with the count");
+}
+
+#[test]
+fn what_is_done_is_counted() {
+    let mut stage = stage(3);
+    stage.event(Event::Progress { job: JobId(1), snapshot: sample(1000, 36_400_000) });
+    assert!(stage.shows("Done 18\u{202f}420"));
+}
+
+#[test]
 fn a_name_is_found_in_any_case_and_script() {
     let mut stage = stage(100);
     find(&mut stage, "АРХИВ");

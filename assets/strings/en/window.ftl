@@ -3,6 +3,7 @@
 window-separator = {" · "}
 window-nothing = Nothing
 window-and-more = { $name } and { $count } more
+window-and-more-short = { $name } +{ $count }
 window-to = to { $place }
 window-unknown = –
 
@@ -113,6 +114,14 @@ window-entry-rate = { $count ->
     [one] { $count } item/s
    *[other] { $count } items/s
 }
+window-verified-so-far = verified
+window-flushing-figure = Writing
+window-to-the-device = through to the device
+window-removing-figure = Removing
+window-moved-sources = the moved sources
+window-flushing = writing to the device
+window-verifying = verifying
+window-removing = removing the sources
 window-on-average = on average
 window-until = until { $time }
 window-left-unknown = time left
@@ -155,6 +164,7 @@ window-list-no-done = Nothing is done yet.
 window-entry-waiting = waiting
 window-entry-not-begun = not begun
 window-entry-in-work = in work
+window-entry-filling = being filled
 window-entry-copied = copied
 window-entry-moved = moved
 window-entry-renamed = under another name

@@ -10,7 +10,7 @@ use crate::ui::job::Jobs;
 use crate::ui::keys::{InDialog, next_focus};
 use crate::ui::theme::{MEDIUM, Tone};
 use crate::ui::widget::{
-    Fit, Kind, Offset, control, cut_text, heading, quiet, ring, rows, sign_button, tip,
+    Fit, Kind, Offset, control, cut_text, heading, quiet, ring, rows, sign_button, tip, yielding,
 };
 use crate::ui::{phrase, style};
 use crate::words::{self, text};
@@ -194,15 +194,14 @@ pub fn answer_all(jobs: &Jobs, job: JobId, action: Answer) -> Option<Command> {
 fn failure<'a>(question: &Question, chosen: bool) -> Element<'a, Message> {
     let About::Failure { error } = &question.about else { return space().into() };
     let folder = error.path.parent().map(phrase::short_path);
-    let folder = folder.map(|folder| phrase::with("window-in", "folder", folder));
-    let under: Vec<String> = folder.into_iter().chain(words::remedy(error)).collect();
-    let under = under.join(&text("window-separator"));
-    let told = column![
-        cut_text(phrase::short_error(error)).font(MEDIUM).width(Fill),
-        cut_text(under).size(12.0).tone(Tone::Quiet).width(Fill),
-    ]
-    .spacing(2)
-    .width(Fill);
+    let folder = phrase::with("window-in", "folder", folder.unwrap_or_default());
+    let remedy = words::remedy(error).map(|remedy| [text("window-separator"), remedy].concat());
+    let quiet = |words| cut_text(words).size(12.0).tone(Tone::Quiet);
+    let under = row![yielding(quiet(folder)), remedy.map(quiet)];
+    let told =
+        column![cut_text(phrase::short_error(error)).font(MEDIUM).width(Fill), under.width(Fill),]
+            .spacing(2)
+            .width(Fill);
     let told = tip(told, phrase::full_error(error));
     let answer = |answer| Message::Answer(question.id, answer);
     let content = row![

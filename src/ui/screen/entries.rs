@@ -134,7 +134,28 @@ impl Entries {
         if self.by_work() {
             return job.snapshot.in_work.len();
         }
-        job.plan.as_ref().map_or(0, |plan| self.matches.len(plan))
+        let all = job.plan.as_ref().map_or(0, |plan| self.matches.len(plan));
+        all.saturating_sub(self.apart(job).len())
+    }
+
+    /// The places of the entries in work that stand apart above the list, not in it, in
+    /// order: while a job moves and no other entries are asked for.
+    fn apart(&self, job: &Job) -> Vec<usize> {
+        if !self.has_lines(job) {
+            return Vec::new();
+        }
+        let in_work = job.snapshot.in_work.iter();
+        let mut places: Vec<usize> =
+            in_work.map(|work| self.matches.place_in_all(work.entry)).collect();
+        places.sort_unstable();
+        places.dedup();
+        places
+    }
+
+    /// Whether the entries in work have lines of their own.
+    fn has_lines(&self, job: &Job) -> bool {
+        let moves = matches!(job.state, JobState::Running | JobState::Paused);
+        moves && self.tab == Tab::All && self.find.is_empty()
     }
 
     /// Entries in work are few and told by every sample: no search is needed.
@@ -170,12 +191,9 @@ impl Entries {
 pub fn view<'a>(job: &'a Job, list: &'a Entries, width: f32) -> Element<'a, Message> {
     let narrow = width < 620.0;
     let mut content = column![head(job, list, width), line()];
-    let apart = list.tab == Tab::All && list.find.is_empty();
-    if apart {
+    if list.has_lines(job) {
         // The lines stay while the job runs, so that the list below does not jump.
-        let moves = matches!(job.state, JobState::Running | JobState::Paused);
-        let lines = if moves { job.busiest() } else { 0 };
-        for at in 0..lines {
+        for at in 0..job.busiest() {
             let work = job.snapshot.in_work.get(at);
             let entry = work.map(|work| entry::in_work(work, narrow));
             let place = container(entry).height(ROW - 1.0).width(Fill).style(style::working);
@@ -192,14 +210,20 @@ pub fn view<'a>(job: &'a Job, list: &'a Entries, width: f32) -> Element<'a, Mess
         };
         rows(total, ROW, list.offset, &list.fit, row, Message::Scrolled)
     } else {
-        let row = move |at: usize| match list.matches.get(at) {
-            Some(id) => entry::of_plan(job, id, narrow, !apart),
+        let apart = list.apart(job);
+        let row = move |at: usize| match list.matches.get(past(&apart, at)) {
+            Some(id) => entry::of_plan(job, id, narrow),
             None => space().into(),
         };
         rows(total, ROW, list.offset, &list.fit, row, Message::Scrolled)
     };
     content = content.push(container(body).height(Fill).padding(Padding::ZERO.bottom(6.0)));
     container(content).height(Fill).style(style::panel).padding(1).into()
+}
+
+/// The place in a list that a row has when some places are left out.
+fn past(left_out: &[usize], row: usize) -> usize {
+    left_out.iter().fold(row, |place, left_out| place + usize::from(*left_out <= place))
 }
 
 fn head<'a>(job: &Job, list: &Entries, width: f32) -> Element<'a, Message> {
@@ -249,7 +273,7 @@ fn tab_count(tab: Tab, snapshot: &Snapshot) -> u64 {
         Tab::Waiting => entries.waiting,
         Tab::Failed => entries.failed,
         Tab::Skipped => entries.skipped + entries.unanswered,
-        Tab::Done => 0,
+        Tab::Done => entries.done,
     }
 }
 
@@ -264,7 +288,8 @@ fn tab_button<'a>(tab: Tab, chosen: bool, snapshot: &Snapshot, width: f32) -> El
         Tab::Done => "window-tab-done",
     });
     let count = tab_count(tab, snapshot);
-    let words = if count == 0 { name } else { format!("{name} {}", words::count(count)) };
+    let room = tab != Tab::Done || width >= 620.0;
+    let words = if count == 0 || !room { name } else { format!("{name} {}", words::count(count)) };
     let words = sized(words, TEXT).font(MEDIUM).wrapping(widget::text::Wrapping::None);
     widget::button(words)
         .padding([5, if width < 620.0 { 7 } else { 10 }])

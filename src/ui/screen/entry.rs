@@ -18,12 +18,12 @@ use crate::words::{self, text as word};
 /// The place of the size.
 const SIZE: f32 = 76.0;
 
-/// An entry of a plan; one in work shows how far it is where `bars` are wanted.
-pub fn of_plan<'a>(job: &Job, id: EntryId, narrow: bool, bars: bool) -> Element<'a, Message> {
+/// An entry of a plan; one in work shows how far it is.
+pub fn of_plan<'a>(job: &Job, id: EntryId, narrow: bool) -> Element<'a, Message> {
     let Some(plan) = job.plan.as_ref() else { return line() };
     let Some(entry) = plan.entry(id) else { return line() };
     let folder = plan.path(id).and_then(|path| path.parent().map(Path::to_owned));
-    let in_work = job.snapshot.in_work.iter().find(|work| bars && work.entry == id);
+    let in_work = job.snapshot.in_work.iter().find(|work| work.entry == id);
     let state = match in_work {
         Some(work) => work_bar(work),
         None => state(job, &entry),
@@ -95,6 +95,9 @@ fn state<'a>(job: &Job, entry: &EntryView) -> Element<'a, Message> {
     match entry.state {
         EntryState::Pending if job.ended() => badge(word("window-entry-not-begun"), Tone::Neutral),
         EntryState::Pending => badge(word("window-entry-waiting"), Tone::Neutral),
+        EntryState::InWork if entry.kind == FileKind::Folder => {
+            badge(word("window-entry-filling"), Tone::Neutral)
+        }
         EntryState::InWork => badge(word("window-entry-in-work"), Tone::Accent),
         EntryState::Done => badge(word(copied), Tone::Good),
         EntryState::Renamed => badge(word("window-entry-renamed"), Tone::Accent),

@@ -3,6 +3,7 @@
 use iced::widget::{Row, container, row, space};
 use iced::{Center, Element, Fill};
 
+use crate::engine::JobState;
 use crate::ui::icon::Icon;
 use crate::ui::job::Jobs;
 use crate::ui::theme::{Choice, Tone};
@@ -58,7 +59,9 @@ fn summary(jobs: &Jobs) -> String {
         return String::new();
     }
     let count = phrase::counted("window-jobs", open);
-    let rate: u64 = jobs.open().filter_map(|job| job.snapshot.rate).sum();
+    // The last rate of a job that has come to rest is no rate of now.
+    let running = jobs.open().filter(|job| job.state == JobState::Running);
+    let rate: u64 = running.filter_map(|job| job.snapshot.rate).sum();
     if rate == 0 {
         return count;
     }

@@ -3,7 +3,7 @@
 use iced::widget::{Column, Row, button, column, container, row, space};
 use iced::{Center, Element, Fill, Padding};
 
-use crate::engine::{Command, JobId, JobState, Outcome};
+use crate::engine::{Command, JobId, JobState, Outcome, Phase};
 use crate::ui::icon::Icon;
 use crate::ui::job::{Job, Jobs};
 use crate::ui::style::BarKind;
@@ -71,8 +71,8 @@ fn reorder(jobs: &Jobs, job: JobId, earlier: bool) -> Action {
     }
 }
 
-/// The list; `narrow` where there is little width.
-pub fn view(jobs: &Jobs, narrow: bool) -> Element<'_, Message> {
+/// The list.
+pub fn view(jobs: &Jobs) -> Element<'_, Message> {
     let mut head = row![
         iced::widget::text(text("window-jobs-title"))
             .size(11)
@@ -87,7 +87,7 @@ pub fn view(jobs: &Jobs, narrow: bool) -> Element<'_, Message> {
         let clear = button(words).padding([4, 6]).style(style::bare);
         head = head.push(clear.on_press(Message::RemoveEnded));
     }
-    let cards = jobs.iter().map(|job| card(jobs, job, narrow));
+    let cards = jobs.iter().map(|job| card(jobs, job));
     let list = Column::with_children(cards).spacing(10).padding(Padding {
         top: 0.0,
         right: 14.0,
@@ -101,17 +101,18 @@ pub fn view(jobs: &Jobs, narrow: bool) -> Element<'_, Message> {
     .into()
 }
 
-fn card<'a>(jobs: &'a Jobs, job: &'a Job, narrow: bool) -> Element<'a, Message> {
+fn card<'a>(jobs: &'a Jobs, job: &'a Job) -> Element<'a, Message> {
     let chosen = jobs.chosen().is_some_and(|chosen| chosen.id == job.id);
-    let title = cut_text(phrase::sources(&job.spec.sources)).font(STRONG).width(Fill);
+    let title = phrase::sources_cut(&job.spec.sources).font(STRONG).width(Fill);
     let place = phrase::with("window-to", "place", phrase::short_path(&job.spec.destination));
     let content = column![
         row![title, buttons(jobs, job)].spacing(4).align_y(Center).height(28),
-        cut_text(place).size(12.0).tone(Tone::Quiet).width(Fill),
+        container(cut_text(place).size(12.0).tone(Tone::Quiet).width(Fill))
+            .padding(Padding::ZERO.right(5.0)),
         space().height(8),
-        bar(bar_kind(job), job.fraction()),
+        container(bar(bar_kind(job), job.fraction())).padding(Padding::ZERO.right(5.0)),
         space().height(7),
-        foot(jobs, job, narrow),
+        foot(jobs, job),
     ];
     button(content)
         .width(Fill)
@@ -157,18 +158,17 @@ fn buttons<'a>(jobs: &Jobs, job: &Job) -> Row<'a, Message> {
 }
 
 /// The last line: how much at the left; state and time at the right.
-fn foot<'a>(jobs: &Jobs, job: &Job, narrow: bool) -> Element<'a, Message> {
+fn foot<'a>(jobs: &Jobs, job: &Job) -> Element<'a, Message> {
     let (sign, time) = state(job);
     let left = match waits_for(jobs, job) {
-        Some(other) => phrase::with("window-waits-for", "job", other),
-        // Beside the badge and the time there is no room for two counts.
-        None if narrow && sign.is_some() && time.is_some() => match job.ended() {
+        Some(other) => cut_text(phrase::with("window-waits-for", "job", other)),
+        // Beside the badge and the time there may be no room for two counts.
+        None => cut_text(phrase::entries(job)).or(match job.ended() {
             true => phrase::counted("window-items", job.snapshot.entries.done),
             false => phrase::percent(job).unwrap_or_default(),
-        },
-        None => phrase::entries(job),
+        }),
     };
-    let mut foot = row![cut_text(left).size(12.0).tone(Tone::Quiet).width(Fill)]
+    let mut foot = row![left.size(12.0).tone(Tone::Quiet).width(Fill)]
         .spacing(8)
         .align_y(Center)
         .height(20)
@@ -191,7 +191,7 @@ fn state(job: &Job) -> (Option<(String, Tone)>, Option<String>) {
         (waiting > 0).then(|| (phrase::counted("window-wait-for-you", waiting), Tone::Warning));
     match job.state {
         JobState::Queued => (Some((text("window-queued"), Tone::Neutral)), None),
-        JobState::Running => (asks, left),
+        JobState::Running => (asks.or_else(|| phase(job)), left),
         JobState::Waiting => (asks, None),
         JobState::Paused => (asks.or(Some((text("window-paused"), Tone::Neutral))), None),
         JobState::Cancelling => (Some((text("window-cancelling"), Tone::Neutral)), None),
@@ -207,6 +207,17 @@ fn state(job: &Job) -> (Option<(String, Tone)>, Option<String>) {
             (phrase::outcome(job).map(|words| (words, tone)), time)
         }
     }
+}
+
+/// What a job is busy with, when that is not copying.
+fn phase(job: &Job) -> Option<(String, Tone)> {
+    let words = match job.busy_with() {
+        Phase::Copying => return None,
+        Phase::Flushing => "window-flushing",
+        Phase::Verifying => "window-verifying",
+        Phase::Removing => "window-removing",
+    };
+    Some((text(words), Tone::Accent))
 }
 
 /// The job that a queued one waits for.

@@ -10,7 +10,7 @@
 use std::collections::HashMap;
 use std::time::{Duration, Instant};
 
-use crate::engine::{EntryId, EntryState, Plan};
+use crate::engine::{EntryId, EntryState, FileKind, Plan};
 
 /// The entries' states, as the tabs group them.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -35,12 +35,12 @@ impl Tab {
     pub const ALL: [Tab; 6] =
         [Tab::All, Tab::InWork, Tab::Waiting, Tab::Failed, Tab::Skipped, Tab::Done];
 
-    /// Whether entries of a state belong to it.
-    pub fn holds(self, state: EntryState) -> bool {
+    /// Whether an entry belongs to it. A folder is not in work itself: its entries are.
+    pub fn holds(self, state: EntryState, kind: FileKind) -> bool {
         use EntryState::{Asked, Changed, Done, Failed, InWork, Renamed, Skipped, Unanswered};
         match self {
             Tab::All => true,
-            Tab::InWork => state == InWork,
+            Tab::InWork => state == InWork && kind != FileKind::Folder,
             Tab::Waiting => state == Asked,
             Tab::Failed => matches!(state, Failed | Changed),
             Tab::Skipped => matches!(state, Skipped | Unanswered),
@@ -62,6 +62,8 @@ pub struct Matches {
     needle: String,
     /// All entries as they are shown; what the plan has more of follows in its own order.
     all: Vec<EntryId>,
+    /// The place of each of them, by its number.
+    places: Vec<u32>,
     found: Vec<EntryId>,
     fresh: Vec<EntryId>,
     next: u32,
@@ -86,7 +88,9 @@ impl Matches {
         for block in plan.blocks(EntryId(self.next)) {
             let first = block.id(0).0;
             for at in self.next.saturating_sub(first)..block.len() {
-                if self.tab.holds(block.state(at)) && self.name_matches(block.name(at)) {
+                if self.tab.holds(block.state(at), block.kind(at))
+                    && self.name_matches(block.name(at))
+                {
                     self.fresh.push(block.id(at));
                 }
                 self.next = first + at + 1;
@@ -112,6 +116,11 @@ impl Matches {
         self.shown().get(at).copied()
     }
 
+    /// The place of an entry while all are shown.
+    pub fn place_in_all(&self, entry: EntryId) -> usize {
+        self.places.get(entry.0 as usize).map_or(entry.0 as usize, |place| *place as usize)
+    }
+
     fn shows_all(&self) -> bool {
         self.tab == Tab::All && self.needle.is_empty()
     }
@@ -124,9 +133,14 @@ impl Matches {
         let total = plan.len();
         if total > ARRANGED {
             self.all.clear();
+            self.places.clear();
         } else if total != self.all.len() {
             self.all = (0..total as u32).map(EntryId).collect();
             arrange(plan, &mut self.all);
+            self.places = vec![0; self.all.len()];
+            for (place, entry) in self.all.iter().enumerate() {
+                self.places[entry.0 as usize] = place as u32;
+            }
         }
     }
 

@@ -5,6 +5,7 @@ pub mod detail;
 pub mod empty;
 pub mod entries;
 mod entry;
+mod figures;
 pub mod header;
 pub mod jobs;
 pub mod matches;

@@ -1,7 +1,9 @@
-//! A line of text that is cut in the middle when it is too long for its place.
+//! A line of text that is cut in the middle when it is too long for its place, or gives way
+//! to a shorter one.
 //!
 //! The ends of a file's name say the most: the start tells it from others, the end has its
-//! number and extension. The cut is found by measuring and kept until text or width change.
+//! number and extension. Sentences and numbers are not for cutting: they have shorter forms.
+//! What fits is found by measuring and kept until text or width change.
 
 use iced::advanced::text::{self, paragraph};
 use iced::advanced::widget::{Operation, Tree, tree};
@@ -17,7 +19,8 @@ type Paragraph = paragraph::Plain<<Renderer as text::Renderer>::Paragraph>;
 
 /// A line of text, cut in the middle to fit.
 pub struct CutText {
-    content: String,
+    /// The whole text, then shorter ones, of which the last is cut where nothing fits.
+    contents: Vec<String>,
     size: f32,
     font: Font,
     tone: Tone,
@@ -27,7 +30,7 @@ pub struct CutText {
 /// A line of text, cut in the middle to fit.
 pub fn cut_text(content: impl Into<String>) -> CutText {
     CutText {
-        content: content.into(),
+        contents: vec![content.into()],
         size: TEXT,
         font: Font::DEFAULT,
         tone: Tone::Text,
@@ -38,7 +41,13 @@ pub fn cut_text(content: impl Into<String>) -> CutText {
 impl CutText {
     /// Whether there is nothing to show.
     pub fn is_empty(&self) -> bool {
-        self.content.is_empty()
+        self.contents.iter().all(String::is_empty)
+    }
+
+    /// A shorter text for where there is no room for what came before.
+    pub fn or(mut self, shorter: impl Into<String>) -> Self {
+        self.contents.push(shorter.into());
+        self
     }
 
     /// Sets the size of the text.
@@ -81,28 +90,38 @@ impl CutText {
 
     fn fit(&self, state: &mut State, room: f32) {
         let key = (self.size, self.font);
-        if state.content != self.content || state.key != Some(key) {
-            state.content.clone_from(&self.content);
+        if state.contents != self.contents || state.key != Some(key) {
+            state.contents.clone_from(&self.contents);
             state.key = Some(key);
-            let _changed = state.shown.update(self.text(&self.content));
-            state.full_width = state.shown.min_width();
-            state.fitted = f32::INFINITY;
+            state.widths.clear();
         }
         // Half a pixel of grace: rounding in layouts must not cut a text that fits.
-        let fits = state.full_width <= room + 0.5;
-        if fits {
-            if state.fitted.is_finite() {
-                let _changed = state.shown.update(self.text(&self.content));
-                state.fitted = f32::INFINITY;
+        let whole = (0..self.contents.len()).find(|&at| self.measured(state, at) <= room + 0.5);
+        let wanted = whole.map_or(Fitted::Cut(room), Fitted::Whole);
+        if state.fitted != Some(wanted) {
+            match wanted {
+                Fitted::Whole(at) => {
+                    let _changed = state.shown.update(self.text(&self.contents[at]));
+                }
+                Fitted::Cut(room) => self.cut(state, room),
             }
-        } else if state.fitted != room {
-            state.fitted = room;
-            self.cut(state, room);
+            state.fitted = Some(wanted);
         }
     }
 
+    /// How wide the whole of a text is.
+    fn measured(&self, state: &mut State, at: usize) -> f32 {
+        while state.widths.len() <= at {
+            let _changed = state.shown.update(self.text(&self.contents[state.widths.len()]));
+            state.widths.push(state.shown.min_width());
+            state.fitted = None;
+        }
+        state.widths[at]
+    }
+
     fn cut(&self, state: &mut State, room: f32) {
-        let chars: Vec<char> = self.content.chars().collect();
+        let Some(shortest) = self.contents.last() else { return };
+        let chars: Vec<char> = shortest.chars().collect();
         let (mut low, mut high) = (0, chars.len());
         while low < high {
             let keep = (low + high).div_ceil(2);
@@ -133,12 +152,21 @@ fn middle_cut(chars: &[char], keep: usize) -> String {
 
 #[derive(Default)]
 struct State {
-    content: String,
+    contents: Vec<String>,
     key: Option<(f32, Font)>,
-    full_width: f32,
-    /// The room that the text was cut for; infinite when it is whole.
-    fitted: f32,
+    /// The widths of the texts that have been measured.
+    widths: Vec<f32>,
+    fitted: Option<Fitted>,
     shown: Paragraph,
+}
+
+/// What is shown.
+#[derive(Clone, Copy, PartialEq)]
+enum Fitted {
+    /// The whole of a text.
+    Whole(usize),
+    /// What is left of the shortest one in so much room.
+    Cut(f32),
 }
 
 impl<Message> Widget<Message, Theme, Renderer> for CutText {
@@ -197,7 +225,9 @@ impl<Message> Widget<Message, Theme, Renderer> for CutText {
         _renderer: &Renderer,
         operation: &mut dyn Operation,
     ) {
-        operation.text(None, layout.bounds(), &self.content);
+        if let Some(whole) = self.contents.first() {
+            operation.text(None, layout.bounds(), whole);
+        }
     }
 }
 

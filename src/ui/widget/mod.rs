@@ -1,5 +1,6 @@
 //! The small parts that views are made of: text, buttons, badges, bars.
 
+mod around;
 mod curve;
 mod cut_text;
 mod drawing;
@@ -21,7 +22,7 @@ pub use cut_text::{CutText, cut_text};
 pub use drawing::{Drawing, DrawnFrom};
 pub use middle::middle;
 pub use path_field::path_field;
-pub use ring::{ring, yielding_ring};
+pub use ring::{ring, yielding, yielding_ring};
 pub use rows::{Fit, Offset, rows};
 
 use super::icon::{Icon, icon};

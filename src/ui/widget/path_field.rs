@@ -4,11 +4,13 @@
 //! would be lost or come in the wrong order. So the key that begins the path gives the focus
 //! and then goes into the field, all within one event.
 
-use iced::advanced::widget::{Operation, Tree, tree};
-use iced::advanced::{Clipboard, Layout, Shell, Widget, layout, mouse, renderer, text};
+use iced::advanced::widget::tree;
+use iced::advanced::{Shell, text};
 use iced::keyboard::{self, Key, key::Named};
 use iced::widget::{TextInput, text_input};
-use iced::{Element, Event, Length, Rectangle, Renderer, Size, Theme};
+use iced::{Element, Event, Renderer};
+
+use super::around::{Around, Place, around};
 
 type State = text_input::State<<Renderer as text::Renderer>::Paragraph>;
 
@@ -18,11 +20,10 @@ pub fn path_field<'a, Message: Clone + 'a>(
     field: TextInput<'a, Message>,
     begun: bool,
 ) -> Element<'a, Message> {
-    Element::new(PathField { field, begun })
+    around(PathField { begun }, field)
 }
 
-struct PathField<'a, Message> {
-    field: TextInput<'a, Message>,
+struct PathField {
     begun: bool,
 }
 
@@ -38,7 +39,7 @@ enum Effect {
     NotHere,
 }
 
-impl<Message> PathField<'_, Message> {
+impl PathField {
     fn effect(&self, event: &Event, focused: bool) -> Effect {
         let Event::Keyboard(keyboard::Event::KeyPressed { key, text, modifiers, .. }) = event
         else {
@@ -61,67 +62,16 @@ impl<Message> PathField<'_, Message> {
     }
 }
 
-impl<Message: Clone> Widget<Message, Theme, Renderer> for PathField<'_, Message> {
-    fn tag(&self) -> tree::Tag {
-        self.field.tag()
-    }
-
-    fn state(&self) -> tree::State {
-        self.field.state()
-    }
-
-    fn diff(&self, tree: &mut Tree) {
-        self.field.diff(tree);
-    }
-
-    fn size(&self) -> Size<Length> {
-        Widget::<Message, Theme, Renderer>::size(&self.field)
-    }
-
-    fn layout(
+impl<Message> Around<Message> for PathField {
+    fn event(
         &mut self,
-        tree: &mut Tree,
-        renderer: &Renderer,
-        limits: &layout::Limits,
-    ) -> layout::Node {
-        Widget::layout(&mut self.field, tree, renderer, limits)
-    }
-
-    fn draw(
-        &self,
-        tree: &Tree,
-        renderer: &mut Renderer,
-        theme: &Theme,
-        style: &renderer::Style,
-        layout: Layout<'_>,
-        cursor: mouse::Cursor,
-        viewport: &Rectangle,
-    ) {
-        Widget::draw(&self.field, tree, renderer, theme, style, layout, cursor, viewport);
-    }
-
-    fn operate(
-        &mut self,
-        tree: &mut Tree,
-        layout: Layout<'_>,
-        renderer: &Renderer,
-        operation: &mut dyn Operation,
-    ) {
-        self.field.operate(tree, layout, renderer, operation);
-    }
-
-    fn update(
-        &mut self,
-        tree: &mut Tree,
+        _state: &mut tree::State,
+        content: &mut tree::State,
         event: &Event,
-        layout: Layout<'_>,
-        cursor: mouse::Cursor,
-        renderer: &Renderer,
-        clipboard: &mut dyn Clipboard,
-        shell: &mut Shell<'_, Message>,
-        viewport: &Rectangle,
-    ) {
-        let state = tree.state.downcast_mut::<State>();
+        _place: Place,
+        _shell: &mut Shell<'_, Message>,
+    ) -> bool {
+        let state = content.downcast_mut::<State>();
         match self.effect(event, state.is_focused()) {
             Effect::Usual => {}
             Effect::GoesOn => {
@@ -132,19 +82,8 @@ impl<Message: Clone> Widget<Message, Theme, Renderer> for PathField<'_, Message>
                 state.focus();
                 state.select_all();
             }
-            Effect::NotHere => return,
+            Effect::NotHere => return false,
         }
-        self.field.update(tree, event, layout, cursor, renderer, clipboard, shell, viewport);
-    }
-
-    fn mouse_interaction(
-        &self,
-        tree: &Tree,
-        layout: Layout<'_>,
-        cursor: mouse::Cursor,
-        viewport: &Rectangle,
-        renderer: &Renderer,
-    ) -> mouse::Interaction {
-        self.field.mouse_interaction(tree, layout, cursor, viewport, renderer)
+        true
     }
 }

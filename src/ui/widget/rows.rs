@@ -6,12 +6,13 @@
 
 use std::cell::Cell;
 
-use iced::advanced::widget::{Operation, Tree, tree};
-use iced::advanced::{Clipboard, Layout, Shell, Widget, layout, mouse, overlay, renderer};
+use iced::advanced::widget::tree;
+use iced::advanced::{Shell, layout, mouse, renderer};
 use iced::border;
 use iced::widget::{keyed_column, responsive};
-use iced::{Element, Event, Length, Point, Rectangle, Renderer, Size, Theme, Vector};
+use iced::{Element, Event, Length, Point, Rectangle, Renderer, Size, Theme};
 
+use super::around::{Around, Content, Place, around};
 use crate::ui::style;
 
 /// How far one notch of the wheel goes, in rows.
@@ -68,13 +69,7 @@ pub fn rows<'a, Message: Clone + 'a>(
         let last = total.min((offset.0 + shown).ceil() as usize);
         let visible = keyed_column((first..last).map(|at| (at, row(at))));
         let on_scroll = on_scroll.clone();
-        Element::new(Rows {
-            total,
-            height,
-            offset,
-            content: visible.into(),
-            on_scroll: Box::new(on_scroll),
-        })
+        around(Rows { total, height, offset, on_scroll: Box::new(on_scroll) }, visible)
     })
     .into()
 }
@@ -83,7 +78,6 @@ struct Rows<'a, Message> {
     total: usize,
     height: f32,
     offset: Offset,
-    content: Element<'a, Message>,
     on_scroll: Box<dyn Fn(Offset) -> Message + 'a>,
 }
 
@@ -168,59 +162,36 @@ impl<Message> Rows<'_, Message> {
     }
 }
 
-impl<Message> Widget<Message, Theme, Renderer> for Rows<'_, Message> {
-    fn tag(&self) -> tree::Tag {
-        tree::Tag::of::<State>()
+impl<Message> Around<Message> for Rows<'_, Message> {
+    fn memory(&self) -> (tree::Tag, tree::State) {
+        (tree::Tag::of::<State>(), tree::State::new(State::default()))
     }
 
-    fn state(&self) -> tree::State {
-        tree::State::new(State::default())
-    }
-
-    fn children(&self) -> Vec<Tree> {
-        vec![Tree::new(&self.content)]
-    }
-
-    fn diff(&self, tree: &mut Tree) {
-        tree.diff_children(std::slice::from_ref(&self.content));
-    }
-
-    fn size(&self) -> Size<Length> {
+    fn size(&self, _content: Size<Length>) -> Size<Length> {
         Size::new(Length::Fill, Length::Fill)
     }
 
-    fn layout(
-        &mut self,
-        tree: &mut Tree,
-        renderer: &Renderer,
-        limits: &layout::Limits,
-    ) -> layout::Node {
-        let size = limits.max();
+    fn layout(&mut self, content: &mut Content<'_, '_, Message>) -> layout::Node {
+        let size = content.limits.max();
         let above = -(self.offset.0.fract() as f32) * self.height;
         let room = layout::Limits::new(Size::ZERO, Size::new(size.width, f32::INFINITY));
-        let content = self.content.as_widget_mut();
-        let node = content.layout(&mut tree.children[0], renderer, &room);
+        let node = content.layout(&room);
         layout::Node::with_children(size, vec![node.move_to(Point::new(0.0, above))])
     }
 
     fn draw(
         &self,
-        tree: &Tree,
+        state: &tree::State,
         renderer: &mut Renderer,
         theme: &Theme,
-        style: &renderer::Style,
-        layout: Layout<'_>,
-        cursor: mouse::Cursor,
-        _viewport: &Rectangle,
+        place: Place,
+        content: &dyn Fn(&mut Renderer),
     ) {
         use iced::advanced::Renderer as _;
-        let bounds = layout.bounds();
-        let Some(child) = layout.children().next() else { return };
-        let inside = if cursor.is_over(bounds) { cursor } else { mouse::Cursor::Unavailable };
-        let state = tree.state.downcast_ref::<State>();
+        let Place { bounds, cursor } = place;
+        let state = state.downcast_ref::<State>();
         renderer.with_layer(bounds, |renderer| {
-            let content = self.content.as_widget();
-            content.draw(&tree.children[0], renderer, theme, style, child, inside, &bounds);
+            content(renderer);
             if let Some(thumb) = self.thumb(bounds) {
                 let hovered = state.grabbed.is_some() || cursor.is_over(self.rail(bounds));
                 let quad = renderer::Quad {
@@ -233,70 +204,21 @@ impl<Message> Widget<Message, Theme, Renderer> for Rows<'_, Message> {
         });
     }
 
-    fn operate(
+    fn event(
         &mut self,
-        tree: &mut Tree,
-        layout: Layout<'_>,
-        renderer: &Renderer,
-        operation: &mut dyn Operation,
-    ) {
-        if let Some(child) = layout.children().next() {
-            let content = self.content.as_widget_mut();
-            content.operate(&mut tree.children[0], child, renderer, operation);
-        }
-    }
-
-    fn update(
-        &mut self,
-        tree: &mut Tree,
+        state: &mut tree::State,
+        _content: &mut tree::State,
         event: &Event,
-        layout: Layout<'_>,
-        cursor: mouse::Cursor,
-        renderer: &Renderer,
-        clipboard: &mut dyn Clipboard,
+        place: Place,
         shell: &mut Shell<'_, Message>,
-        _viewport: &Rectangle,
-    ) {
-        let bounds = layout.bounds();
-        self.scroll(tree.state.downcast_mut::<State>(), event, bounds, cursor, shell);
-        if shell.is_event_captured() {
-            return;
-        }
-        let Some(child) = layout.children().next() else { return };
-        let inside = if cursor.is_over(bounds) { cursor } else { mouse::Cursor::Unavailable };
-        let (content, tree) = (self.content.as_widget_mut(), &mut tree.children[0]);
-        content.update(tree, event, child, inside, renderer, clipboard, shell, &bounds);
+    ) -> bool {
+        self.scroll(state.downcast_mut::<State>(), event, place.bounds, place.cursor, shell);
+        !shell.is_event_captured()
     }
 
-    fn mouse_interaction(
-        &self,
-        tree: &Tree,
-        layout: Layout<'_>,
-        cursor: mouse::Cursor,
-        _viewport: &Rectangle,
-        renderer: &Renderer,
-    ) -> mouse::Interaction {
-        let bounds = layout.bounds();
-        match layout.children().next() {
-            Some(child) if cursor.is_over(bounds) => {
-                let content = self.content.as_widget();
-                content.mouse_interaction(&tree.children[0], child, cursor, &bounds, renderer)
-            }
-            _ => mouse::Interaction::None,
-        }
-    }
-
-    fn overlay<'b>(
-        &'b mut self,
-        tree: &'b mut Tree,
-        layout: Layout<'b>,
-        renderer: &Renderer,
-        viewport: &Rectangle,
-        translation: Vector,
-    ) -> Option<overlay::Element<'b, Message, Theme, Renderer>> {
-        let child = layout.children().next()?;
-        let content = self.content.as_widget_mut();
-        content.overlay(&mut tree.children[0], child, renderer, viewport, translation)
+    fn seen(&self, place: Place, _viewport: Rectangle) -> (mouse::Cursor, Rectangle) {
+        let over = place.cursor.is_over(place.bounds);
+        (if over { place.cursor } else { mouse::Cursor::Unavailable }, place.bounds)
     }
 }
 

@@ -2,7 +2,7 @@
 //!
 //! [`Engine::start`] gives the rope to send [`Command`]s by and the channel of [`Event`]s.
 
-mod bytes;
+pub(crate) mod bytes;
 mod conflict;
 mod control;
 mod copy;
@@ -13,6 +13,7 @@ mod folder;
 mod fs;
 mod job;
 mod links;
+mod look;
 mod measure;
 mod message;
 mod moving;
@@ -46,6 +47,7 @@ pub use conflict::{
 };
 pub use error::{Error, ErrorKind, Operation};
 pub use fs::mounts::{Mount, mounts};
+pub use look::{Space, source_around, space};
 pub use message::*;
 pub use plan::{Block, EntryState, EntryView, Plan};
 pub use summary::*;

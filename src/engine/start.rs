@@ -211,6 +211,20 @@ fn inspect(job: &Job, group: Group, destination: &Inside) -> Option<Inspected> {
     Some(Inspected { folder, identity, good, bad })
 }
 
+/// The first source that a destination lies in: it would be copied into itself.
+pub fn source_around<'a>(destination: &Path, sources: &'a [PathBuf]) -> Option<&'a Path> {
+    let (nearest, above) = above_destination(destination).ok()?;
+    let inside = Inside { above, nearest, location: OnceCell::new() };
+    let is_around = |source: &&PathBuf| {
+        let Ok((folder, name)) = split(source) else { return false };
+        let Ok(folder) = fs::open_folder_path(&folder) else { return false };
+        fs::stat_name(&folder, &name).is_ok_and(|stat| {
+            fs::kind(&stat) == FileKind::Folder && inside.is_in(&folder, &name, &stat)
+        })
+    };
+    sources.iter().find(is_around).map(PathBuf::as_path)
+}
+
 /// Puts sources that cannot be copied into the plan, as failed.
 fn fail(job: &Job, folder: &Path, sources: Vec<(OsString, Error)>) {
     let mut builder = BlockBuilder::default();

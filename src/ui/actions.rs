@@ -11,8 +11,6 @@ use super::screen::{detail, entries, header, jobs};
 use super::{Message, Window, after, phrase};
 use crate::engine::{Command, JobId, JobSpec, JobState, QuestionId};
 
-/// How many destinations of this session are remembered.
-const RECENT: usize = 5;
 /// How long the engine may take to end its jobs before the window closes without it.
 const PATIENCE: Duration = Duration::from_secs(3);
 
@@ -65,10 +63,9 @@ impl Window {
     /// Asks where sources shall go; more of them join those that wait already.
     pub(super) fn offer(&mut self, sources: Vec<PathBuf>) -> Task<Message> {
         if let Some(Dialog::Destination(dialog)) = &mut self.dialog {
-            dialog.add(sources);
-            return Task::none();
+            return dialog.add(sources).map(Message::Dialog);
         }
-        let (dialog, task) = Destination::new(sources, &self.recent);
+        let (dialog, task) = Destination::new(sources, self.memory.recent());
         self.dialog = Some(Dialog::Destination(dialog));
         // After a drop the keyboard still belongs to the file manager.
         let keyboard = window::latest().and_then(window::gain_focus);
@@ -79,9 +76,7 @@ impl Window {
 
     pub(super) fn start(&mut self, spec: JobSpec) -> Task<Message> {
         self.dialog = None;
-        self.recent.retain(|path| *path != spec.destination);
-        self.recent.insert(0, spec.destination.clone());
-        self.recent.truncate(RECENT);
+        self.memory.add_recent(&spec.destination);
         let _job = self.port.add(spec);
         Task::none()
     }

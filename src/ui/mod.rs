@@ -13,6 +13,7 @@ mod icon;
 pub mod intake;
 pub mod job;
 pub mod keys;
+pub mod memory;
 mod phrase;
 pub mod places;
 pub mod port;
@@ -37,6 +38,7 @@ use dialog::{Dialog, confirm::Subject};
 use intake::Intake;
 use job::Jobs;
 use keys::{InDialog, InWindow, Press};
+use memory::Memory;
 use port::Port;
 use screen::entries::{self, Entries};
 use screen::{detail, header, jobs};
@@ -66,7 +68,7 @@ fn run_on_display(sources: Vec<PathBuf>, reached: display::Reached) -> iced::Res
         reached.tell();
         let start = start.borrow_mut().take();
         let (events, sources) = start.map_or((None, Vec::new()), |(e, s)| (Some(e), s));
-        let (window, task) = Window::new(Rc::clone(&port), sources);
+        let (window, task) = Window::new(Rc::clone(&port), Memory::load(), sources);
         (window, Task::batch([task, listen(events)]))
     };
     iced::application(boot, Window::update, Window::view)
@@ -129,22 +131,25 @@ pub struct Window {
     entries: Entries,
     intake: Intake,
     dialog: Option<Dialog>,
-    recent: Vec<PathBuf>,
-    choice: theme::Choice,
+    memory: Memory,
     closing: bool,
 }
 
 impl Window {
-    /// A window over an engine. With sources, it first asks where they shall go.
-    pub fn new(port: Rc<dyn Port>, sources: Vec<PathBuf>) -> (Window, Task<Message>) {
+    /// A window over an engine, with what it remembers. With sources, it first asks where
+    /// they shall go.
+    pub fn new(
+        port: Rc<dyn Port>,
+        memory: Memory,
+        sources: Vec<PathBuf>,
+    ) -> (Window, Task<Message>) {
         let mut window = Window {
             port,
             jobs: Jobs::default(),
             entries: Entries::default(),
             intake: Intake::default(),
             dialog: None,
-            recent: Vec::new(),
-            choice: theme::Choice::default(),
+            memory,
             closing: false,
         };
         let task = if sources.is_empty() { Task::none() } else { window.offer(sources) };
@@ -153,7 +158,7 @@ impl Window {
 
     /// The theme that the user has chosen; `None` follows the system.
     pub fn theme(&self) -> Option<Theme> {
-        self.choice.theme()
+        self.memory.theme().theme()
     }
 
     /// What the window listens to.
@@ -228,7 +233,7 @@ impl Window {
             header::Message::AddFiles => self.intake.choose(false).map(Message::Intake),
             header::Message::AddFolder => self.intake.choose(true).map(Message::Intake),
             header::Message::NextTheme => {
-                self.choice = self.choice.next();
+                self.memory.set_theme(self.memory.theme().next());
                 Task::none()
             }
         }

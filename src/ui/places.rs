@@ -1,4 +1,4 @@
-//! Folders to copy into: the session's recent ones, those of the home, removable devices;
+//! Folders to copy into: the recent ones, those of the home, removable devices;
 //! and what can be said of a folder before it is chosen.
 //!
 //! A folder may lie on a mount that no longer answers, and then any look at it waits for
@@ -6,9 +6,10 @@
 
 use std::io;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 use std::time::Duration;
 
-use crate::engine::mounts;
+use crate::engine::{Space, mounts, source_around, space};
 use crate::ui::icon::Icon;
 
 /// A folder to copy into.
@@ -23,7 +24,7 @@ pub struct Place {
 /// Why a folder is offered.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum PlaceKind {
-    /// Copied into in this session.
+    /// Copied into lately.
     Recent,
     /// A removable device.
     Device,
@@ -67,15 +68,6 @@ impl Facts {
     }
 }
 
-/// The file system of a folder.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Space {
-    /// As the kernel names it.
-    pub file_system: Option<String>,
-    /// Free for this user, in bytes.
-    pub free: Option<u64>,
-}
-
 /// How long a look may take before its folder counts as silent.
 const PATIENCE: Duration = Duration::from_secs(3);
 
@@ -84,6 +76,23 @@ pub async fn look(path: PathBuf) -> (PathBuf, Facts) {
     let looked_at = path.clone();
     let facts = aside(move || look_now(&looked_at)).await.unwrap_or(Facts::Silent);
     (path, facts)
+}
+
+/// The source that a destination lies in, if it lies in one.
+pub async fn around(destination: PathBuf, sources: Arc<[PathBuf]>) -> (PathBuf, Option<PathBuf>) {
+    let looked_at = destination.clone();
+    let found = aside(move || source_around(&looked_at, &sources).map(Path::to_owned)).await;
+    (destination, found.flatten())
+}
+
+/// The sources that are not there.
+pub async fn missing(sources: Arc<[PathBuf]>) -> Vec<PathBuf> {
+    let is_missing = |source: &PathBuf| {
+        std::fs::symlink_metadata(source)
+            .is_err_and(|error| error.kind() == io::ErrorKind::NotFound)
+    };
+    let found = aside(move || sources.iter().filter(|s| is_missing(s)).cloned().collect()).await;
+    found.unwrap_or_default()
 }
 
 /// The folders to offer: recent ones first, then devices, the home and its folders.
@@ -115,20 +124,6 @@ fn look_now(path: &Path) -> Facts {
         Err(error) if error.kind() == io::ErrorKind::NotADirectory => Facts::NotAFolder,
         Err(_) => Facts::Refused,
     }
-}
-
-fn space(path: &Path) -> Space {
-    // 0 blocks means that the file system does not say, not that it is full.
-    let free = rustix::fs::statvfs(path)
-        .ok()
-        .filter(|facts| facts.f_blocks > 0)
-        .map(|facts| facts.f_bavail.saturating_mul(facts.f_frsize));
-    let file_system = std::fs::canonicalize(path).ok().and_then(|path| {
-        let mounts = mounts();
-        let mount = mounts.into_iter().rev().filter(|mount| path.starts_with(&mount.point));
-        mount.max_by_key(|mount| mount.point.components().count()).map(|mount| mount.file_system)
-    });
-    Space { file_system, free }
 }
 
 fn offered(recent: &[PathBuf]) -> Vec<Place> {

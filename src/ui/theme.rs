@@ -4,6 +4,7 @@
 //! own light and dark theme serve too when the system's choice is followed.
 
 use iced::{Color, Font, Theme, font};
+use serde::{Deserialize, Serialize};
 
 /// The colours of one mode.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -115,7 +116,8 @@ pub fn palette(theme: &Theme) -> &'static Palette {
 }
 
 /// Which colours the user wants.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
 pub enum Choice {
     /// As the desktop has it.
     #[default]

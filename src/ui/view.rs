@@ -17,7 +17,7 @@ impl Window {
     /// The window.
     pub fn view(&self) -> Element<'_, Message> {
         let main = column![
-            header::view(&self.jobs, self.choice).map(Message::Header),
+            header::view(&self.jobs, self.memory.theme()).map(Message::Header),
             line(),
             responsive(|size| self.body(size)),
         ];

@@ -32,7 +32,7 @@ pub struct Ferry<'a> {
 }
 
 impl<'a> Ferry<'a> {
-    /// Starts Ferry, in the light theme, and waits for its window.
+    /// Starts Ferry as for a new user, in the light theme, and waits for its window.
     pub fn start(desktop: &'a Desktop, arguments: &[&dyn AsRef<OsStr>]) -> Ferry<'a> {
         Ferry::start_by(desktop, command(program()), arguments)
     }
@@ -46,6 +46,8 @@ impl<'a> Ferry<'a> {
         command.args(arguments.iter().map(|argument| argument.as_ref()));
         command.current_dir(desktop.place()).stderr(desktop.log("ferry"));
         desktop.settle_in(&mut command);
+        // The colours that an earlier start in this home was left in.
+        let _none = std::fs::remove_file(desktop.home().join(".local/state/ferry/window.json"));
         let mut process = Started::start(&mut command);
         let window = until("Ferry's window is there", || {
             if let Some(status) = process.ended() {

@@ -8,6 +8,7 @@ use std::sync::{Arc, LazyLock, Mutex};
 
 use ferry::engine::*;
 use ferry::ui::keys::Press;
+use ferry::ui::memory::Memory;
 use ferry::ui::port::Port;
 use ferry::ui::{Message, Window};
 use iced::Theme;
@@ -52,8 +53,13 @@ impl Stage {
     }
 
     pub fn with_sources(sources: Vec<PathBuf>) -> Stage {
+        Stage::with_memory(Memory::default(), sources)
+    }
+
+    /// A window that remembers something.
+    pub fn with_memory(memory: Memory, sources: Vec<PathBuf>) -> Stage {
         let notes = Rc::new(Notes::default());
-        let (window, _task) = Window::new(notes.clone(), sources);
+        let (window, _task) = Window::new(notes.clone(), memory, sources);
         Stage { window, notes, size: (1120.0, 720.0) }
     }
 

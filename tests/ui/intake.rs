@@ -1,13 +1,16 @@
 //! From a drop or a chooser over the destination to a job.
 
+use std::ffi::OsString;
 use std::path::PathBuf;
+use std::time::{Duration, Instant};
 
 use ferry::engine::*;
 use ferry::ui::Message;
 use ferry::ui::dialog::{Message as Dialog, destination};
 use ferry::ui::intake;
 use ferry::ui::keys::Press;
-use ferry::ui::places::{Facts, Place, PlaceKind, Space, typed_path};
+use ferry::ui::memory::Memory;
+use ferry::ui::places::{Facts, Place, PlaceKind, typed_path};
 use iced::keyboard::key::Named;
 
 use crate::common::*;
@@ -214,4 +217,91 @@ fn a_chooser_that_is_not_there_is_told() {
     assert!(stage.shows("This desktop has no file chooser"));
     stage.key(Named::Enter);
     assert!(!stage.shows("This desktop has no file chooser"));
+}
+
+#[test]
+fn a_folder_inside_a_source_is_refused_before_anything_starts() {
+    let mut stage = Stage::with_sources(vec!["/home/anna".into()]);
+    offer(&mut stage, &["/home/anna/Letters"]);
+    looked(&mut stage, "/home/anna/Letters", ext4());
+    let inside = |source: &str| {
+        destination::Message::Around("/home/anna/Letters".into(), Some(source.into()))
+    };
+    tell(&mut stage, inside("/home/anna"));
+    assert!(stage.shows("This folder lies in “anna”, which cannot be copied into itself."));
+    stage.key(Named::Enter);
+    assert!(stage.sent().is_empty());
+    // With other sources beside it, those can be copied; the warning stays.
+    drop_files(&mut stage, &["/srv/film.mkv"]);
+    tell(&mut stage, inside("/home/anna"));
+    assert!(stage.shows("This folder lies in “anna”, which cannot be copied into itself."));
+    stage.key(Named::Enter);
+    assert_eq!(only_spec(&stage).sources.len(), 2);
+}
+
+#[test]
+fn sources_that_are_gone_are_told_before_anything_starts() {
+    let mut stage = Stage::with_sources(vec!["/a/one".into(), "/a/two".into()]);
+    offer(&mut stage, &["/srv"]);
+    tell(&mut stage, destination::Message::Missing(vec!["/a/one".into()]));
+    assert!(stage.shows("“one” is no longer there."));
+    tell(&mut stage, destination::Message::Missing(vec!["/a/one".into(), "/a/two".into()]));
+    assert!(stage.shows("2 of them are no longer there, as “one”."));
+    stage.key(Named::Enter);
+    assert!(stage.sent().is_empty(), "nothing is left to copy");
+}
+
+#[test]
+fn a_recent_folder_that_is_gone_is_not_offered() {
+    let mut stage = Stage::with_sources(vec!["/home/anna/letters".into()]);
+    let place = |path: &str, kind| Place { path: path.into(), kind };
+    let places =
+        vec![place("/media/stick", PlaceKind::Recent), place("/srv/one", PlaceKind::InHome)];
+    tell(&mut stage, destination::Message::Offered(places));
+    looked(&mut stage, "/media/stick", Facts::Missing(Space::default()));
+    assert!(!stage.shows("/media/stick"));
+    stage.key(Named::Enter);
+    assert_eq!(only_spec(&stage).destination, PathBuf::from("/srv/one"));
+}
+
+#[test]
+fn looks_at_real_folders_find_what_lies_in_what() {
+    let dir = tempfile::tempdir().unwrap();
+    let (source, inner) = (dir.path().join("source"), dir.path().join("source/inner"));
+    std::fs::create_dir_all(&inner).unwrap();
+    std::fs::create_dir(dir.path().join("sourceful")).unwrap();
+    std::os::unix::fs::symlink(&inner, dir.path().join("link")).unwrap();
+    let sources = [dir.path().join("other"), source.clone()];
+    let around = |below: &str| source_around(&dir.path().join(below), &sources);
+    for inside in ["source", "source/inner", "source/new/er", "link", "link/new"] {
+        assert_eq!(around(inside), Some(source.as_path()), "{inside}");
+    }
+    for outside in ["", "sourceful", "other", "new"] {
+        assert_eq!(around(outside), None, "{outside}");
+    }
+}
+
+#[test]
+fn colours_and_the_last_folder_are_remembered() {
+    use std::os::unix::ffi::OsStringExt;
+    let dir = tempfile::tempdir().unwrap();
+    let file = dir.path().join("state/ferry/window.json");
+    let odd = PathBuf::from(OsString::from_vec(b"/srv/\xff\n".to_vec()));
+    let mut stage = Stage::with_memory(Memory::at(file.clone()), vec!["/a".into()]);
+    stage.tell(Message::Header(ferry::ui::screen::header::Message::NextTheme));
+    let theme = stage.window.theme().map(|theme| theme.to_string());
+    tell(&mut stage, destination::Message::Picked(intake::Picked::Paths(vec![odd.clone()])));
+    stage.key(Named::Enter);
+    assert_eq!(only_spec(&stage).destination, odd);
+    let deadline = Instant::now() + Duration::from_secs(10);
+    while Memory::at(file.clone()).recent().is_empty() {
+        assert!(Instant::now() < deadline, "nothing was written");
+        std::thread::yield_now();
+    }
+    let memory = Memory::at(file.clone());
+    assert_eq!(memory.recent(), [odd]);
+    let again = Stage::with_memory(memory, Vec::new());
+    assert_eq!(again.window.theme().map(|theme| theme.to_string()), theme);
+    std::fs::write(&file, "{ torn").unwrap();
+    assert!(Memory::at(file).recent().is_empty());
 }

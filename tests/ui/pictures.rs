@@ -185,7 +185,7 @@ fn destination() {
     use ferry::ui::Message::Dialog;
     use ferry::ui::dialog::Message::Destination;
     use ferry::ui::dialog::destination::Message;
-    use ferry::ui::places::{Facts, Place, PlaceKind, Space};
+    use ferry::ui::places::{Facts, Place, PlaceKind};
     let mut stage = busy();
     let pictures = (0..128).map(|number| format!("/home/anna/Pictures/{number}").into());
     stage.tell(ferry::ui::Message::Intake(ferry::ui::intake::Message::Picked(

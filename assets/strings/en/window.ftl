@@ -194,6 +194,11 @@ window-place-device = device
 window-path-hint = Type a folder’s path, or choose one
 window-other-folder = Other folder…
 window-free = { $size } free
+window-place-inside = This folder lies in “{ $name }”, which cannot be copied into itself.
+window-sources-missing = { $count ->
+    [one] “{ $name }” is no longer there.
+   *[other] { $count } of them are no longer there, as “{ $name }”.
+}
 window-place-made = Will be made
 window-place-looking = Looking…
 window-place-none = Choose a folder.

@@ -385,6 +385,13 @@ pub fn file_system_magic(file: impl AsFd) -> Result<i64> {
     Ok(raw::fstatfs(file)?.f_type as i64)
 }
 
+/// What is free for this user on a file system, in bytes. 0 blocks in all mean that it does
+/// not say, not that it is full.
+pub fn free_space(file: impl AsFd) -> Option<u64> {
+    let facts = raw::fstatvfs(file).ok().filter(|facts| facts.f_blocks > 0)?;
+    Some(facts.f_bavail.saturating_mul(facts.f_frsize))
+}
+
 /// One name of a folder's listing.
 pub struct Listed<'a> {
     /// The name.

@@ -132,7 +132,7 @@ impl FileSystem {
 /// One mount of the kernel's table.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Mount {
-    number: u64,
+    pub(in crate::engine) number: u64,
     device: Vec<u8>,
     root: PathBuf,
     /// Where it is mounted.

@@ -4,7 +4,7 @@
 //! field into play is the field itself (see `path_field`), so that none is lost.
 
 use std::collections::HashMap;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use iced::Task;
 use iced::widget::{self, scrollable};
@@ -14,7 +14,7 @@ use crate::ui::dialog::{self, Action, nothing};
 use crate::ui::intake::{Picked, pick_folder};
 use crate::ui::keys::{InDialog, next_focus};
 use crate::ui::phrase;
-use crate::ui::places::{self, Facts, Place, typed_path};
+use crate::ui::places::{self, Facts, Place, PlaceKind, typed_path};
 
 /// The field for the folder's path.
 pub const PATH: &str = "destination-path";
@@ -33,6 +33,12 @@ pub struct Destination {
     pub(super) target: Option<PathBuf>,
     pub(super) typed: String,
     pub(super) facts: HashMap<PathBuf, Facts>,
+    /// The source that a folder lies in, of folders that were looked at for it.
+    pub(super) around: HashMap<PathBuf, Option<PathBuf>>,
+    /// The sources that are not there.
+    pub(super) missing: Vec<PathBuf>,
+    /// The user has named a folder; until then the first that is there is taken.
+    named: bool,
     looking: Option<PathBuf>,
     choosing: bool,
     pub(super) no_chooser: bool,
@@ -59,6 +65,10 @@ pub enum Message {
     Offered(Vec<Place>),
     /// A folder has been looked at.
     Looked(PathBuf, Facts),
+    /// It lies in this source, or in none.
+    Around(PathBuf, Option<PathBuf>),
+    /// These sources are not there.
+    Missing(Vec<PathBuf>),
     /// Take this folder.
     Choose(usize),
     /// The path was typed.
@@ -76,8 +86,8 @@ pub enum Message {
 }
 
 impl Destination {
-    /// Asks where the sources shall go. `recent` are the session's destinations, the last
-    /// one first.
+    /// Asks where the sources shall go. `recent` are the last destinations, the newest
+    /// first.
     pub fn new(sources: Vec<PathBuf>, recent: &[PathBuf]) -> (Destination, Task<dialog::Message>) {
         let dialog = Destination {
             sources,
@@ -86,6 +96,9 @@ impl Destination {
             target: None,
             typed: String::new(),
             facts: HashMap::new(),
+            around: HashMap::new(),
+            missing: Vec::new(),
+            named: false,
             looking: None,
             choosing: false,
             no_chooser: false,
@@ -94,16 +107,19 @@ impl Destination {
         let offered = Task::perform(places::places(recent.to_vec()), |places| {
             dialog::Message::Destination(Message::Offered(places))
         });
-        (dialog, offered)
+        let missing = dialog.look_for_missing();
+        (dialog, Task::batch([offered, missing]))
     }
 
     /// More sources for the same destination.
-    pub fn add(&mut self, sources: Vec<PathBuf>) {
+    pub fn add(&mut self, sources: Vec<PathBuf>) -> Task<dialog::Message> {
         for source in sources {
             if !self.sources.contains(&source) {
                 self.sources.push(source);
             }
         }
+        self.around.clear();
+        Task::batch([self.look_for_missing(), self.look_around_target()])
     }
 
     /// Takes in a message.
@@ -122,10 +138,22 @@ impl Destination {
                 if self.looking.as_ref() == Some(&path) {
                     self.looking = None;
                 }
+                if matches!(facts, Facts::Missing(_)) {
+                    self.forget_recent(&path);
+                }
                 let _earlier = self.facts.insert(path, facts);
                 Action::Run(self.look_at_target())
             }
+            Message::Around(destination, source) => {
+                let _earlier = self.around.insert(destination, source);
+                nothing()
+            }
+            Message::Missing(sources) => {
+                self.missing = sources;
+                nothing()
+            }
             Message::Choose(at) => {
+                self.named = true;
                 self.choose(at);
                 self.focus = Control::Start;
                 Action::Run(self.look_at_target())
@@ -133,6 +161,7 @@ impl Destination {
             Message::Typed(typed) => {
                 self.target = typed_path(&typed);
                 self.typed = typed;
+                self.named = true;
                 self.focus = Control::Path;
                 Action::Run(self.look_at_target())
             }
@@ -150,6 +179,7 @@ impl Destination {
             Message::Picked(Picked::Paths(paths)) => {
                 self.choosing = false;
                 let Some(path) = paths.into_iter().next() else { return nothing() };
+                self.named = true;
                 self.take(path);
                 self.focus = Control::Start;
                 Action::Run(self.look_at_target())
@@ -198,8 +228,31 @@ impl Destination {
         if self.facts.get(&destination).is_some_and(|facts| !facts.usable()) {
             return None;
         }
+        let all_missing = self.missing.len() == self.sources.len();
+        if all_missing || self.around().is_some() && self.sources.len() == 1 {
+            return None;
+        }
         let (kind, sources) = (self.kind, self.sources.clone());
         Some(JobSpec { kind, sources, destination, ..JobSpec::default() })
+    }
+
+    /// The source that the target lies in.
+    pub(super) fn around(&self) -> Option<&Path> {
+        self.around.get(self.target.as_ref()?)?.as_deref()
+    }
+
+    /// A recent folder that is gone (as a device that is not there now) is not offered.
+    fn forget_recent(&mut self, path: &Path) {
+        let gone = |place: &Place| place.kind == PlaceKind::Recent && place.path == *path;
+        if !self.places.iter().any(gone) {
+            return;
+        }
+        self.places.retain(|place| !gone(place));
+        if !self.named && self.target.as_deref() == Some(path) {
+            self.target = None;
+            self.typed.clear();
+            self.choose(0);
+        }
     }
 
     pub(super) fn chosen(&self) -> Option<usize> {
@@ -216,6 +269,7 @@ impl Destination {
     fn choose_by(&mut self, steps: isize) -> Action {
         let last = self.places.len().saturating_sub(1);
         let at = self.chosen().map_or(0, |at| at.saturating_add_signed(steps).min(last));
+        self.named = true;
         self.choose(at);
         let first_seen = at.saturating_sub(ROWS - 1) as f32 * ROW;
         let offset = scrollable::AbsoluteOffset { x: None, y: Some(first_seen) };
@@ -233,10 +287,30 @@ impl Destination {
         match &self.target {
             Some(target) if self.looking.is_none() && !self.facts.contains_key(target) => {
                 self.looking = Some(target.clone());
-                look(target.clone())
+                Task::batch([look(target.clone()), self.look_around_target()])
             }
-            _ => Task::none(),
+            _ => self.look_around_target(),
         }
+    }
+
+    fn look_around_target(&mut self) -> Task<dialog::Message> {
+        let Some(target) = &self.target else { return Task::none() };
+        // A mount that does not answer is not looked at twice.
+        let silent = self.facts.get(target) == Some(&Facts::Silent);
+        if silent || self.around.contains_key(target) {
+            return Task::none();
+        }
+        let _not_known_yet = self.around.insert(target.clone(), None);
+        let around = places::around(target.clone(), self.sources.as_slice().into());
+        Task::perform(around, |(destination, source)| {
+            dialog::Message::Destination(Message::Around(destination, source))
+        })
+    }
+
+    fn look_for_missing(&self) -> Task<dialog::Message> {
+        Task::perform(places::missing(self.sources.as_slice().into()), |missing| {
+            dialog::Message::Destination(Message::Missing(missing))
+        })
     }
 
     fn show_focus(&self) -> Task<dialog::Message> {

@@ -3,14 +3,14 @@
 use iced::widget::{self, Column, container, row, space, text_input};
 use iced::{Center, Element, Fill, Pixels, Shrink};
 
-use crate::engine::JobKind;
+use crate::engine::{JobKind, Space};
 use crate::ui::dialog::destination::{Control, Destination, LIST, Message, PATH, ROW, ROWS};
 use crate::ui::icon::{Icon, icon};
-use crate::ui::places::{Facts, Place, PlaceKind, Space};
+use crate::ui::places::{Facts, Place, PlaceKind};
 use crate::ui::theme::{FIGURE, MEDIUM, STRONG, TEXT, Tone};
 use crate::ui::widget::{Kind, control, cut_text, path_field, ring, scroll, small, tip, toned};
 use crate::ui::{phrase, style};
-use crate::words::{self, text};
+use crate::words::{self, args, text, text_with};
 
 impl Destination {
     /// The dialog.
@@ -26,10 +26,6 @@ impl Destination {
         } else {
             phrase::counted(title, count)
         };
-        let from = phrase::common_parent(&self.sources).map_or_else(
-            || text("window-from-several"),
-            |folder| phrase::with("window-from", "folder", phrase::short_path(folder)),
-        );
         let can_start = self.spec().map(|_| Message::Start);
         let ways = row![
             ring(self.focus == Control::Kind, self.kinds()),
@@ -48,7 +44,7 @@ impl Destination {
         let mut content = Column::new()
             .push(cut_text(title).size(FIGURE).font(STRONG).width(Fill))
             .push(space().height(4))
-            .push(cut_text(from).tone(Tone::Quiet).width(Fill))
+            .push(self.from())
             .push(space().height(14));
         if !self.places.is_empty() {
             content = content.push(self.list()).push(space().height(14));
@@ -60,6 +56,21 @@ impl Destination {
             .push(space().height(14))
             .push(ways)
             .into()
+    }
+
+    /// Where the sources lie, and whether they do.
+    fn from(&self) -> Element<'_, Message> {
+        if let Some(first) = self.missing.first() {
+            let name = ("name", phrase::last_name(first).into());
+            let words = args([("count", (self.missing.len() as u64).into()), name]);
+            let words = text_with("window-sources-missing", &words);
+            return cut_text(words).tone(Tone::Warning).width(Fill).into();
+        }
+        let from = phrase::common_parent(&self.sources).map_or_else(
+            || text("window-from-several"),
+            |folder| phrase::with("window-from", "folder", phrase::short_path(folder)),
+        );
+        cut_text(from).tone(Tone::Quiet).width(Fill).into()
     }
 
     fn list(&self) -> Element<'_, Message> {
@@ -126,6 +137,12 @@ impl Destination {
         }
         if let Some(words) = self.refusal() {
             return toned(words, Tone::Failure).size(12).into();
+        }
+        if let Some(source) = self.around() {
+            let name = phrase::last_name(source);
+            let words = phrase::with("window-place-inside", "name", name);
+            let tone = if self.sources.len() == 1 { Tone::Failure } else { Tone::Warning };
+            return cut_text(words).size(12.0).tone(tone).width(Fill).into();
         }
         let words = match self.target.as_ref().and_then(|target| self.facts.get(target)) {
             Some(facts) => facts_in_words(facts),

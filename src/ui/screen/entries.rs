@@ -11,7 +11,7 @@ use crate::ui::job::Job;
 use crate::ui::screen::entry;
 use crate::ui::screen::matches::{Matches, Tab};
 use crate::ui::theme::{MEDIUM, TEXT, Tone};
-use crate::ui::widget::{Fit, Offset, line, line_height, quiet, rows, sized};
+use crate::ui::widget::{Fit, Offset, cut_text, line, line_height, quiet, rows};
 use crate::ui::{phrase, style};
 use crate::words::{self, text};
 
@@ -281,16 +281,17 @@ fn tab_button<'a>(tab: Tab, chosen: bool, snapshot: &Snapshot, width: f32) -> El
     let name = text(match tab {
         Tab::All => "window-tab-all",
         Tab::InWork => "window-tab-in-work",
-        Tab::Waiting if width < 620.0 => "window-tab-waiting-short",
+        Tab::Waiting if width < 900.0 => "window-tab-waiting-short",
         Tab::Waiting => "window-tab-waiting",
         Tab::Failed => "window-tab-failed",
         Tab::Skipped => "window-tab-skipped",
         Tab::Done => "window-tab-done",
     });
-    let count = tab_count(tab, snapshot);
-    let room = tab != Tab::Done || width >= 620.0;
-    let words = if count == 0 || !room { name } else { format!("{name} {}", words::count(count)) };
-    let words = sized(words, TEXT).font(MEDIUM).wrapping(widget::text::Wrapping::None);
+    let words = match tab_count(tab, snapshot) {
+        0 => cut_text(name),
+        count => cut_text(format!("{name} {}", words::count(count))).or(name),
+    };
+    let words = words.font(MEDIUM).tone(if chosen { Tone::Accent } else { Tone::Quiet });
     widget::button(words)
         .padding([5, if width < 620.0 { 7 } else { 10 }])
         .style(style::tab(chosen))

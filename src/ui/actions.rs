@@ -121,10 +121,16 @@ impl Window {
         self.confirm(Subject::CloseWindow, phrase::counted("window-close-title", open))
     }
 
+    /// Closes the window; what was measured is told.
+    pub(super) fn leave(&self) -> Task<Message> {
+        self.instrument.tell();
+        iced::exit()
+    }
+
     /// Ends the engine; its last word closes the window.
     pub(super) fn shut_down(&mut self) -> Task<Message> {
         if self.closing {
-            return iced::exit();
+            return self.leave();
         }
         self.closing = true;
         self.port.send(Command::ShutDown);

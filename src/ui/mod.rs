@@ -10,6 +10,7 @@ pub mod dialog;
 mod display;
 pub mod history;
 mod icon;
+pub mod instrument;
 pub mod intake;
 pub mod job;
 pub mod keys;
@@ -35,6 +36,7 @@ use tokio::sync::mpsc::UnboundedReceiver;
 use crate::engine::{Command, Engine, Event};
 use crate::words::text;
 use dialog::{Dialog, confirm::Subject};
+use instrument::{Instrument, Part};
 use intake::Intake;
 use job::Jobs;
 use keys::{InDialog, InWindow, Press};
@@ -132,6 +134,7 @@ pub struct Window {
     intake: Intake,
     dialog: Option<Dialog>,
     memory: Memory,
+    instrument: Instrument,
     closing: bool,
 }
 
@@ -150,6 +153,7 @@ impl Window {
             intake: Intake::default(),
             dialog: None,
             memory,
+            instrument: Instrument::by_environment(),
             closing: false,
         };
         let task = if sources.is_empty() { Task::none() } else { window.offer(sources) };
@@ -185,6 +189,11 @@ impl Window {
 
     /// Takes in a message.
     pub fn update(&mut self, message: Message) -> Task<Message> {
+        let instrument = self.instrument.clone();
+        instrument.time(Part::Update, || self.take_in(message))
+    }
+
+    fn take_in(&mut self, message: Message) -> Task<Message> {
         match message {
             Message::Engine(events) => self.take_events(events),
             Message::Header(message) => self.header(message),
@@ -212,8 +221,9 @@ impl Window {
         let mut soon = false;
         for event in events {
             if event == Event::Stopped && self.closing {
-                return iced::exit();
+                return self.leave();
             }
+            self.instrument.note(&event);
             soon |= !matches!(event, Event::Progress { .. } | Event::Order { .. });
             self.jobs.apply(event, self.port.as_ref());
         }

@@ -5,6 +5,7 @@ use iced::widget::canvas::{self, Canvas, Geometry, LineDash, Path, Stroke};
 use iced::widget::{bottom_center, column, container, responsive, row, space, stack};
 use iced::{Element, Fill, Point, Rectangle, Renderer, Size, Theme, mouse};
 
+use super::instrument::Part;
 use super::screen::{detail, empty, header, jobs};
 use super::theme::palette;
 use super::widget::{Drawing, line, strong, upright};
@@ -16,6 +17,11 @@ const WIDE_FROM: f32 = 900.0;
 impl Window {
     /// The window.
     pub fn view(&self) -> Element<'_, Message> {
+        let view = self.instrument.time(Part::View, || self.whole());
+        self.instrument.watch(view)
+    }
+
+    fn whole(&self) -> Element<'_, Message> {
         let main = column![
             header::view(&self.jobs, self.memory.theme()).map(Message::Header),
             line(),

@@ -25,3 +25,4 @@ mod picture;
 mod process;
 mod refused;
 mod seen;
+mod timings;

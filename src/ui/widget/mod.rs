@@ -17,6 +17,7 @@ use iced::widget::{
 };
 use iced::{Center, Element, Fill, Length, Theme};
 
+pub use around::{Around, Content, Place, around};
 pub use curve::curve;
 pub use cut_text::{CutText, cut_text};
 pub use drawing::{Drawing, DrawnFrom};

@@ -8,7 +8,7 @@ use iced::{Task, widget, window};
 use super::dialog::{Confirm, Conflict, Destination, Dialog, Failures, confirm::Subject};
 use super::keys::InWindow;
 use super::screen::{detail, entries, header, jobs};
-use super::{Message, Window, after, phrase};
+use super::{Message, Window, after, opening, phrase};
 use crate::engine::{Command, JobId, JobSpec, JobState, QuestionId};
 
 /// How long the engine may take to end its jobs before the window closes without it.
@@ -42,6 +42,9 @@ impl Window {
             },
             (InWindow::Earlier, _, Some(id)) => self.use_jobs(jobs::Message::Earlier(id)),
             (InWindow::Later, _, Some(id)) => self.use_jobs(jobs::Message::Later(id)),
+            (InWindow::Open, Some(job), Some(id)) if job.ended() => self.open(id),
+            (InWindow::Repeat, _, Some(id)) => self.repeat(id),
+            (InWindow::Open, ..) => Task::none(),
             (InWindow::Decide, _, Some(id)) => self.decide(id, None),
             (InWindow::Failures, _, Some(id)) => self.look(id),
             (InWindow::TabBy(steps), ..) => {
@@ -119,6 +122,20 @@ impl Window {
             return self.shut_down();
         }
         self.confirm(Subject::CloseWindow, phrase::counted("window-close-title", open))
+    }
+
+    /// Opens a job's destination in the file manager.
+    pub(super) fn open(&mut self, id: JobId) -> Task<Message> {
+        let Some(job) = self.jobs.get(id) else { return Task::none() };
+        Task::perform(opening::in_file_manager(job.spec.destination.clone()), Message::Opened)
+    }
+
+    /// Adds a job like an ended one.
+    pub(super) fn repeat(&mut self, id: JobId) -> Task<Message> {
+        match self.jobs.get(id).filter(|job| job.can_repeat()).map(|job| job.spec.clone()) {
+            Some(spec) => self.start(spec),
+            None => Task::none(),
+        }
     }
 
     /// Closes the window; what was measured is told.

@@ -4,8 +4,8 @@ use std::collections::{BTreeMap, HashMap};
 use std::sync::Arc;
 
 use crate::engine::{
-    EntryId, Error, Event, JobId, JobSpec, JobState, Outcome, Phase, Plan, Question, QuestionClass,
-    QuestionId, Route, Snapshot, Summary,
+    EntryId, Error, Event, JobId, JobKind, JobSpec, JobState, Outcome, Phase, Plan, Question,
+    QuestionClass, QuestionId, Route, Snapshot, Summary,
 };
 
 use super::history::History;
@@ -56,6 +56,12 @@ impl Job {
     /// Whether nothing more comes of it.
     pub fn ended(&self) -> bool {
         self.state == JobState::Ended
+    }
+
+    /// Whether the same can be done once more: what was moved is no longer there.
+    pub fn can_repeat(&self) -> bool {
+        let moved = |summary: &Summary| self.spec.kind == JobKind::Move && summary.entries.done > 0;
+        self.summary.as_ref().is_some_and(|summary| !moved(summary))
     }
 
     /// Whether it can be paused now.
@@ -267,6 +273,16 @@ impl Jobs {
         }
     }
 
+    /// A waiting job that was dragged from a place of the list to a gap in it (0 is above the
+    /// first): which one, and the job to run before. `None` when that changes nothing.
+    pub fn dragged(&self, from: usize, gap: usize) -> Option<(JobId, Option<JobId>)> {
+        let job = self.all.get(from).filter(|job| job.state == JobState::Queued)?.id;
+        let waiting = |job: &&Job| job.state == JobState::Queued;
+        let before = self.all.iter().skip(gap).find(waiting).map(|job| job.id);
+        let next = self.all.iter().skip(from + 1).find(waiting).map(|job| job.id);
+        (before != Some(job) && before != next).then_some((job, before))
+    }
+
     /// Takes in an event; tells the job whose questions or entries may have changed.
     pub fn apply(&mut self, event: Event, port: &dyn Port) {
         match event {
@@ -371,6 +387,21 @@ mod tests {
         assert_eq!(jobs.reordered(JobId(3), false), Some(None));
         assert_eq!(jobs.reordered(JobId(4), false), None);
         assert_eq!(jobs.reordered(JobId(1), false), None);
+    }
+
+    #[test]
+    fn a_waiting_job_is_dragged_before_another() {
+        let mut jobs = jobs(4);
+        jobs.apply(Event::State { job: JobId(1), state: JobState::Running }, &Nowhere);
+        let moved = |from, gap| jobs.dragged(from, gap).map(|(job, before)| (job.0, before));
+        assert_eq!(moved(3, 1), Some((4, Some(JobId(2)))));
+        assert_eq!(moved(3, 0), Some((4, Some(JobId(2)))), "above one that runs");
+        assert_eq!(moved(1, 4), Some((2, None)));
+        assert_eq!(moved(1, 3), Some((2, Some(JobId(4)))));
+        assert_eq!(moved(1, 0), None, "it is the first that waits");
+        assert_eq!(moved(3, 4), None);
+        assert_eq!(moved(0, 3), None, "it runs");
+        assert_eq!(moved(9, 0), None);
     }
 
     #[test]

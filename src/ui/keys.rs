@@ -143,6 +143,10 @@ pub enum InWindow {
     Decide,
     /// Look at what failed.
     Failures,
+    /// Open the destination of an ended job.
+    Open,
+    /// Do the same once more.
+    Repeat,
     /// To the tab some places on.
     TabBy(isize),
     /// Scroll the list of entries by some rows.
@@ -188,6 +192,8 @@ impl InWindow {
             _ => match press.plain_letter()? {
                 'd' => InWindow::Decide,
                 'f' => InWindow::Failures,
+                'o' => InWindow::Open,
+                'r' => InWindow::Repeat,
                 't' => InWindow::NextTheme,
                 _ => return None,
             },

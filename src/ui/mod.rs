@@ -15,6 +15,7 @@ pub mod intake;
 pub mod job;
 pub mod keys;
 pub mod memory;
+mod opening;
 mod phrase;
 pub mod places;
 pub mod port;
@@ -122,6 +123,8 @@ pub enum Message {
     Intake(intake::Message),
     /// A key was pressed.
     Press(Press),
+    /// A file manager was asked to open a folder; whether one has.
+    Opened(bool),
     /// The user wants to close the window.
     CloseRequested,
 }
@@ -212,6 +215,10 @@ impl Window {
                 }
             },
             Message::Press(press) => self.press(&press),
+            Message::Opened(true) => Task::none(),
+            Message::Opened(false) => {
+                self.confirm(Subject::NoFileManager, text("window-no-file-manager"))
+            }
             Message::CloseRequested => self.close(),
         }
     }
@@ -269,6 +276,8 @@ impl Window {
             detail::Action::Remove(job) => self.remove(&[job]),
             detail::Action::Decide(job) => self.decide(job, None),
             detail::Action::Look(job) => self.look(job),
+            detail::Action::Open(job) => self.open(job),
+            detail::Action::Repeat(job) => self.repeat(job),
             detail::Action::AnswerFailures(job, action) => {
                 match dialog::failures::answer_all(&self.jobs, job, action) {
                     Some(command) => self.send(command),
@@ -316,7 +325,7 @@ impl Window {
                 match subject {
                     Subject::CancelJob(job) => self.send(Command::Cancel { job }),
                     Subject::CloseWindow => self.shut_down(),
-                    Subject::NoChooser => Task::none(),
+                    Subject::NoChooser | Subject::NoFileManager => Task::none(),
                 }
             }
             dialog::Action::Close => {

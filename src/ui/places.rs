@@ -100,8 +100,8 @@ pub async fn places(recent: Vec<PathBuf>) -> Vec<Place> {
     aside(move || offered(&recent)).await.unwrap_or_default()
 }
 
-/// Does something in a thread of its own; `None` when it takes too long.
-async fn aside<T: Send + 'static>(work: impl FnOnce() -> T + Send + 'static) -> Option<T> {
+/// Does something in a thread of its own, that is left behind; `None` when it takes too long.
+pub async fn aside<T: Send + 'static>(work: impl FnOnce() -> T + Send + 'static) -> Option<T> {
     let (sender, receiver) = tokio::sync::oneshot::channel();
     let _thread = std::thread::Builder::new()
         .name("look".to_owned())

@@ -132,6 +132,34 @@ impl Stage {
         some
     }
 
+    /// Drags from the middle of some words to a place beside that of others, so many pixels
+    /// below their middle, with what `last` adds before the button is let go.
+    pub fn drag(&mut self, from: &str, to: &str, below: f32, last: Option<iced::Event>) {
+        use iced::mouse::{Button, Event};
+        let messages: Vec<Message> = {
+            let mut eye: Simulator<'_, Message> =
+                Simulator::with_size(settings(), self.size, self.window.view());
+            let middle = |eye: &mut Simulator<'_, Message>, words: &str| {
+                eye.find(words.to_owned()).expect("words to drag").bounds().center()
+            };
+            let (from, to) = (middle(&mut eye, from), middle(&mut eye, to));
+            let to = iced::Point::new(from.x, to.y + below);
+            let mut at = |place: iced::Point, event: Option<Event>| {
+                eye.point_at(place);
+                let moved = Event::CursorMoved { position: place };
+                let events = [Some(moved), event].into_iter().flatten().map(iced::Event::Mouse);
+                let _statuses = eye.simulate(events);
+            };
+            at(from, Some(Event::ButtonPressed(Button::Left)));
+            at(iced::Point::new(from.x, (from.y + to.y) / 2.0), None);
+            at(to, None);
+            let _statuses = eye.simulate(last);
+            let _statuses = eye.simulate([iced::Event::Mouse(Event::ButtonReleased(Button::Left))]);
+            eye.into_messages().collect()
+        };
+        messages.into_iter().for_each(|message| self.tell(message));
+    }
+
     /// Types words at once: no task of the window has run yet, as on a slow machine. The
     /// window hears of the keys as it does from iced: after what its widgets made of them.
     pub fn type_at_once(&mut self, words: &str) {

@@ -266,3 +266,51 @@ fn what_follows_the_copying_is_told_with_its_own_progress() {
     stage.event(Event::Progress { job, snapshot: phase(Phase::Removing, None) });
     assert!(stage.shows("removing the sources"));
 }
+
+#[test]
+fn a_waiting_job_is_dragged_to_another_place() {
+    let mut stage = busy();
+    let _notes = stage.job(5, spec(&["/home/anna/Notes"], "/srv"), Plan::default());
+    stage.size.1 = 1000.0;
+    stage.drag("Notes", "Letters", -50.0, None);
+    let before = Command::Reorder { job: JobId(5), before: Some(JobId(4)) };
+    assert_eq!(stage.sent(), [before]);
+    stage.drag("Letters", "Notes", 60.0, None);
+    assert_eq!(stage.sent(), [Command::Reorder { job: JobId(4), before: None }]);
+    // Let go where it was, or given up by Escape, it stays; one that runs cannot be dragged.
+    stage.drag("Notes", "Notes", 20.0, None);
+    let escape = iced_test::simulator::press_key(Named::Escape, None);
+    stage.drag("Notes", "Letters", -50.0, Some(escape));
+    stage.drag("Photos 2026 and 3 more", "Letters", 60.0, None);
+    assert!(stage.sent().is_empty());
+}
+
+#[test]
+fn an_ended_job_can_be_repeated_unless_it_moved_its_sources() {
+    let mut stage = busy();
+    stage.click("linux-7.3");
+    stage.click("Repeat");
+    let [Command::Add { spec: again, .. }] = &stage.sent()[..] else { panic!("one job") };
+    assert_eq!(*again, spec(&["/home/anna/linux-7.3"], "/srv/Archive/src"));
+    stage.letter('r');
+    assert_eq!(stage.sent().len(), 1);
+    let moved = JobSpec { kind: JobKind::Move, ..spec(&["/a"], "/b") };
+    let job = stage.job(9, moved, Plan::default());
+    stage.event(Event::State { job, state: JobState::Ended });
+    stage.event(Event::Finished { job, summary: summary(3, 0) });
+    assert!(stage.shows("Open folder"));
+    assert!(!stage.shows("Repeat"));
+    stage.letter('r');
+    assert!(stage.sent().is_empty());
+}
+
+#[test]
+fn a_file_manager_that_is_not_there_is_told() {
+    let mut stage = busy();
+    stage.tell(Message::Opened(true));
+    assert!(!stage.shows("No file manager could be opened"));
+    stage.tell(Message::Opened(false));
+    assert!(stage.shows("No file manager could be opened"));
+    stage.key(Named::Enter);
+    assert!(!stage.shows("No file manager could be opened"));
+}

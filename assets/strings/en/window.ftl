@@ -43,6 +43,8 @@ window-choose-folders = Folders to copy
 window-choose-folder = Folder to copy into
 window-no-chooser = This desktop has no file chooser
 window-no-chooser-hint = Drop files onto the window, or name them when you start Ferry. Installing zenity or a desktop portal brings the chooser.
+window-no-file-manager = No file manager could be opened
+window-no-file-manager-hint = Installing xdg-utils and a file manager brings it.
 window-understood = All right
 
 ## The list of jobs
@@ -139,6 +141,8 @@ window-of-total = { $count ->
 window-skipped-count = { $count } skipped
 window-unanswered-count = { $count } not answered
 window-failed-count = { $count } failed
+window-open = Open folder
+window-repeat = Repeat
 window-curve = Rate, last 2 minutes
 window-curve-young = Rate since the start
 window-peak = peak { $rate }

@@ -20,6 +20,8 @@ pub enum Subject {
     CloseWindow,
     /// There is no file chooser on this desktop.
     NoChooser,
+    /// No file manager opened a folder.
+    NoFileManager,
 }
 
 /// A short question.
@@ -89,7 +91,7 @@ impl Confirm {
 
     fn choices(&self) -> &'static [Choice] {
         match self.subject {
-            Subject::NoChooser => &[Choice::Keep],
+            Subject::NoChooser | Subject::NoFileManager => &[Choice::Keep],
             _ => &[Choice::Keep, Choice::Go],
         }
     }
@@ -104,6 +106,7 @@ impl Confirm {
                 ("window-close-hint", "window-close-keep", Some("window-close-go"))
             }
             Subject::NoChooser => ("window-no-chooser-hint", "window-understood", None),
+            Subject::NoFileManager => ("window-no-file-manager-hint", "window-understood", None),
         };
         let keep = control(Kind::Plain, None, text(keep), Some(Message::Keep));
         let mut ways =

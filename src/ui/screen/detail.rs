@@ -37,6 +37,10 @@ pub enum Message {
     RetryAll(JobId),
     /// Leave all that failed.
     SkipAll(JobId),
+    /// Open its destination in the file manager.
+    Open(JobId),
+    /// Do the same once more.
+    Repeat(JobId),
     /// The list of entries.
     Entries(entries::Message),
 }
@@ -56,6 +60,10 @@ pub enum Action {
     Look(JobId),
     /// Answer all failures alike.
     AnswerFailures(JobId, crate::engine::Action),
+    /// Open its destination.
+    Open(JobId),
+    /// Add a job like it.
+    Repeat(JobId),
     /// Hand on to the list of entries.
     Entries(entries::Message),
 }
@@ -71,6 +79,8 @@ pub fn update(message: Message) -> Action {
         Message::Look(job) => Action::Look(job),
         Message::RetryAll(job) => Action::AnswerFailures(job, crate::engine::Action::Retry),
         Message::SkipAll(job) => Action::AnswerFailures(job, crate::engine::Action::Skip),
+        Message::Open(job) => Action::Open(job),
+        Message::Repeat(job) => Action::Repeat(job),
         Message::Entries(message) => Action::Entries(message),
     }
 }
@@ -94,7 +104,7 @@ fn screen<'a>(job: &'a Job, list: &'a Entries, size: Size) -> Element<'a, Messag
     parts = parts.extend(banners(job, size.width >= WIDE_FROM));
     parts = parts.push(figures::view(job, size.width >= WIDE_FROM));
     if job.summary.is_some() {
-        parts = parts.extend(report::view(job, !tight));
+        parts = parts.extend(report::view(job, !tight, size.width));
     } else if !tight && (job.state == JobState::Running || job.history.peak() > 0) {
         parts = parts.push(rate_panel(job));
     }

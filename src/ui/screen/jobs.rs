@@ -8,9 +8,12 @@ use crate::ui::icon::Icon;
 use crate::ui::job::{Job, Jobs};
 use crate::ui::style::BarKind;
 use crate::ui::theme::{MEDIUM, STRONG, Tone};
-use crate::ui::widget::{badge, bar, cut_text, scroll, sign_button, small};
+use crate::ui::widget::{badge, bar, cut_text, scroll, sign_button, small, sorter};
 use crate::ui::{phrase, style};
 use crate::words::{self, text};
+
+/// Between two cards.
+const GAP: f32 = 10.0;
 
 /// What can be done with the list.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -31,6 +34,8 @@ pub enum Message {
     Earlier(JobId),
     /// Let it run later.
     Later(JobId),
+    /// Let the job at a place of the list run in another: above which it was let go.
+    Moved(usize, usize),
 }
 
 /// What the window has to do.
@@ -61,6 +66,10 @@ pub fn update(jobs: &Jobs, message: Message) -> Action {
         }
         Message::Earlier(job) => reorder(jobs, job, true),
         Message::Later(job) => reorder(jobs, job, false),
+        Message::Moved(from, gap) => match jobs.dragged(from, gap) {
+            Some((job, before)) => Action::Send(Command::Reorder { job, before }),
+            None => Action::None,
+        },
     }
 }
 
@@ -87,8 +96,9 @@ pub fn view(jobs: &Jobs) -> Element<'_, Message> {
         let clear = button(words).padding([4, 6]).style(style::bare);
         head = head.push(clear.on_press(Message::RemoveEnded));
     }
-    let cards = jobs.iter().map(|job| card(jobs, job));
-    let list = Column::with_children(cards).spacing(10).padding(Padding {
+    let cards = Column::with_children(jobs.iter().map(|job| card(jobs, job))).spacing(GAP);
+    let movable = jobs.iter().map(|job| job.state == JobState::Queued).collect();
+    let list = container(sorter(cards, GAP, movable, Message::Moved)).padding(Padding {
         top: 0.0,
         right: 14.0,
         bottom: 14.0,

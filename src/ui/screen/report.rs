@@ -1,6 +1,6 @@
 //! The end of a job: what was copied, what was not, and why.
 
-use iced::widget::{Column, column, container, row};
+use iced::widget::{Column, Row, column, container, row};
 use iced::{Center, Element, Fill, Padding};
 
 use crate::engine::{Outcome, Summary};
@@ -8,22 +8,27 @@ use crate::ui::icon::{Icon, icon};
 use crate::ui::job::Job;
 use crate::ui::screen::detail::Message;
 use crate::ui::theme::{MEDIUM, Tone};
-use crate::ui::widget::{cut_text, label, line, scroll, tip};
+use crate::ui::widget::{Kind, control, cut_text, label, line, scroll, sign_button, tip};
 use crate::ui::{phrase, style};
-use crate::words;
+use crate::words::{self, text};
 
 /// How many failures are named here; the list below has them all.
 const NAMED: usize = 50;
+/// Below this width the words on the buttons give way.
+const WIDE_FROM: f32 = 620.0;
 /// The height of the lines that are shown at once.
 const LINES: f32 = 124.0;
 
-/// The report of an ended job; nothing for one that has not ended.
-pub fn view(job: &Job, roomy: bool) -> Option<Element<'_, Message>> {
+/// The report of an ended job, and what can be done now; nothing for one that has not ended.
+pub fn view(job: &Job, roomy: bool, width: f32) -> Option<Element<'_, Message>> {
     let summary = job.summary.as_ref()?;
     let (sign, tone) = verdict(summary);
     let told = label(words::summary(job.spec.kind, summary)).font(MEDIUM).width(Fill);
-    let head = row![icon(sign, tone), told].spacing(12).align_y(Center);
-    let head = container(head).padding([11, 14]).width(Fill);
+    let ways = ways(job, width >= WIDE_FROM);
+    let head = row![icon(sign, tone), told, ways].spacing(12).align_y(Center);
+    let head = container(head)
+        .padding(Padding { top: 7.0, right: 8.0, bottom: 7.0, left: 14.0 })
+        .width(Fill);
     let lines = lines(summary);
     if lines.is_empty() {
         return Some(container(head).style(style::panel).into());
@@ -38,6 +43,25 @@ pub fn view(job: &Job, roomy: bool) -> Option<Element<'_, Message>> {
     });
     let list = scroll(list).height(height).width(Fill);
     Some(container(column![head, line(), list]).style(style::panel).into())
+}
+
+/// What can be done with an ended job.
+fn ways<'a>(job: &Job, wide: bool) -> Row<'a, Message> {
+    let way = |sign, words: &str, key: &str, message| -> Element<'a, Message> {
+        let words = text(words);
+        if !wide {
+            return sign_button(sign, format!("{words} ({key})"), message);
+        }
+        tip(control(Kind::Plain, Some(sign), words, Some(message)).height(28), key.to_owned())
+    };
+    let mut ways = Row::new().spacing(if wide { 8 } else { 0 });
+    if job.summary.as_ref().is_some_and(|summary| summary.outcome != Outcome::Refused) {
+        ways = ways.push(way(Icon::Folder, "window-open", "O", Message::Open(job.id)));
+    }
+    if job.can_repeat() {
+        ways = ways.push(way(Icon::Retry, "window-repeat", "R", Message::Repeat(job.id)));
+    }
+    ways
 }
 
 fn verdict(summary: &Summary) -> (Icon, Tone) {

@@ -52,8 +52,18 @@ pub trait Around<Message> {
     }
 
     /// Where the content sees the pointer, and what of the content is seen.
-    fn seen(&self, place: Place, viewport: Rectangle) -> (mouse::Cursor, Rectangle) {
+    fn seen(
+        &self,
+        _state: &tree::State,
+        place: Place,
+        viewport: Rectangle,
+    ) -> (mouse::Cursor, Rectangle) {
         (place.cursor, viewport)
+    }
+
+    /// How the pointer looks, when that is not the content's business.
+    fn interaction(&self, _state: &tree::State) -> Option<mouse::Interaction> {
+        None
     }
 }
 
@@ -142,7 +152,7 @@ impl<Message, How: Around<Message>> Widget<Message, Theme, Renderer> for Wrapped
     ) {
         let Some(child) = layout.children().next() else { return };
         let place = Place { bounds: layout.bounds(), cursor };
-        let (cursor, viewport) = self.how.seen(place, *viewport);
+        let (cursor, viewport) = self.how.seen(&tree.state, place, *viewport);
         let (content, within) = (self.content.as_widget(), &tree.children[0]);
         self.how.draw(&tree.state, renderer, theme, place, &|renderer| {
             content.draw(within, renderer, theme, style, child, cursor, &viewport);
@@ -179,7 +189,7 @@ impl<Message, How: Around<Message>> Widget<Message, Theme, Renderer> for Wrapped
         if !self.how.event(state, &mut within.state, event, place, shell) {
             return;
         }
-        let (cursor, viewport) = self.how.seen(place, *viewport);
+        let (cursor, viewport) = self.how.seen(state, place, *viewport);
         let content = self.content.as_widget_mut();
         content.update(within, event, child, cursor, renderer, clipboard, shell, &viewport);
     }
@@ -192,8 +202,11 @@ impl<Message, How: Around<Message>> Widget<Message, Theme, Renderer> for Wrapped
         viewport: &Rectangle,
         renderer: &Renderer,
     ) -> mouse::Interaction {
+        if let Some(interaction) = self.how.interaction(&tree.state) {
+            return interaction;
+        }
         let place = Place { bounds: layout.bounds(), cursor };
-        let (cursor, viewport) = self.how.seen(place, *viewport);
+        let (cursor, viewport) = self.how.seen(&tree.state, place, *viewport);
         layout.children().next().map_or(mouse::Interaction::None, |child| {
             let content = self.content.as_widget();
             content.mouse_interaction(&tree.children[0], child, cursor, &viewport, renderer)

@@ -8,6 +8,7 @@ mod middle;
 mod path_field;
 mod ring;
 mod rows;
+mod sorter;
 
 use std::time::Duration;
 
@@ -25,6 +26,7 @@ pub use middle::middle;
 pub use path_field::path_field;
 pub use ring::{ring, yielding, yielding_ring};
 pub use rows::{Fit, Offset, rows};
+pub use sorter::sorter;
 
 use super::icon::{Icon, icon};
 use super::style::{self, BarKind};

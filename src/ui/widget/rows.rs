@@ -216,7 +216,12 @@ impl<Message> Around<Message> for Rows<'_, Message> {
         !shell.is_event_captured()
     }
 
-    fn seen(&self, place: Place, _viewport: Rectangle) -> (mouse::Cursor, Rectangle) {
+    fn seen(
+        &self,
+        _state: &tree::State,
+        place: Place,
+        _viewport: Rectangle,
+    ) -> (mouse::Cursor, Rectangle) {
         let over = place.cursor.is_over(place.bounds);
         (if over { place.cursor } else { mouse::Cursor::Unavailable }, place.bounds)
     }

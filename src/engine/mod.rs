@@ -46,6 +46,8 @@ pub use conflict::{
     decide, name_is_possible, other_name,
 };
 pub use error::{Error, ErrorKind, Operation};
+#[cfg(debug_assertions)]
+pub use fs::faults;
 pub use fs::mounts::{Mount, mounts};
 pub use look::{Space, source_around, space};
 pub use message::*;

@@ -138,12 +138,14 @@ pub fn link(made: &OwnedFd, name: &OsStr, copy: Identity, place: &Place<'_>) -> 
     // Another file may have taken the copy's name meanwhile.
     let link = |new_name: &OsStr| {
         fs::hard_link(made, name, folder, new_name)?;
-        let linked = fs::identity(&fs::stat_name(folder, new_name)?);
-        if linked != copy {
-            let _removed_or_not = fs::remove_if(folder, new_name, linked);
-            return Err(Errno::STALE);
+        match fs::stat_name(folder, new_name).map(|stat| fs::identity(&stat)) {
+            Ok(linked) if linked == copy => Ok(()),
+            linked => {
+                // The name was free and is ours; the file has another one.
+                let _removed_or_not = fs::remove(folder, new_name);
+                Err(linked.err().unwrap_or(Errno::STALE))
+            }
         }
-        Ok(())
     };
     if !place.replace {
         return link(new_name);

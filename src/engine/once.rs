@@ -51,17 +51,21 @@ impl Worker<'_> {
                 let mut first = First { job, worker: self.index, identity, settled: false };
                 copy(self)?;
                 // A copy that is not to be trusted is none to link to.
-                if entry.block.state(entry.at) == EntryState::Done
-                    && let Ok(copy) = fs::stat_name(place.destination, place.new_name)
-                {
-                    let hashed = self.hashed.last().filter(|last| last.entry == entry.id());
-                    first.made(Made {
-                        folder: Arc::clone(entry.folder),
-                        name: place.new_name.to_os_string(),
-                        copy: fs::identity(&copy),
-                        source: moving::Fingerprint::of(stat),
-                        hashed: hashed.cloned(),
-                    });
+                if entry.block.state(entry.at) == EntryState::Done {
+                    match fs::stat_name(place.destination, place.new_name) {
+                        Ok(copy) => {
+                            let hashed = self.hashed.last().filter(|last| last.entry == entry.id());
+                            first.made(Made {
+                                folder: Arc::clone(entry.folder),
+                                name: place.new_name.to_os_string(),
+                                copy: fs::identity(&copy),
+                                source: moving::Fingerprint::of(stat),
+                                hashed: hashed.cloned(),
+                            });
+                        }
+                        // The other names become copies of their own.
+                        Err(_) => job.report.notice(NoticeKind::HardLink, &job.plan, entry.id()),
+                    }
                 }
                 Ok(Ended::Yes)
             }

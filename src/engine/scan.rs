@@ -9,7 +9,7 @@ use rustix::fs::Stat;
 use rustix::io::Errno;
 
 use super::conflict::FileKind;
-use super::copy::{At, Place, Trouble, attributes, failed, failed_or_taken};
+use super::copy::{At, Place, Trouble, attributes, failed};
 use super::error::{ErrorKind, Operation};
 use super::folder::{Folder, Pending, Reopen, Side, Target};
 use super::fs;
@@ -100,8 +100,6 @@ fn may_fold(opened: &Opened, parent: &Folder) -> bool {
 }
 
 fn open_destination(place: &Place<'_>) -> Result<Opened, Trouble> {
-    let inspect = failed(Operation::Inspect, At::Destination);
-    let open = failed_or_taken(Operation::Open);
     // Only its owner may look into it while it is being filled; it may be filled even when
     // its source is read-only. Its own mode comes last.
     let made = match fs::make_folder(place.destination, place.new_name, 0o700) {
@@ -109,6 +107,16 @@ fn open_destination(place: &Place<'_>) -> Result<Opened, Trouble> {
         Err(Errno::EXIST) => false,
         Err(errno) => return Err(failed(Operation::MakeFolder, At::Destination)(errno)),
     };
+    look_into(place, made).inspect_err(|_| {
+        // Tried again, it must not be taken for one that was there before. It is empty, or
+        // not ours.
+        if made {
+            let _removed_or_not = fs::remove_folder(place.destination, place.new_name);
+        }
+    })
+}
+
+fn look_into(place: &Place<'_>, made: bool) -> Result<Opened, Trouble> {
     let mut followed = false;
     let descriptor = match fs::open_folder(place.destination, place.new_name) {
         // A link to a folder is merged into, as if it were the folder.
@@ -117,9 +125,9 @@ fn open_destination(place: &Place<'_>) -> Result<Opened, Trouble> {
             fs::open_folder_followed(place.destination, place.new_name)
                 .map_err(|_| Trouble::Taken)?
         }
-        result => result.map_err(open)?,
+        result => result.map_err(failed(Operation::Open, At::Destination))?,
     };
-    let stat = fs::stat(&descriptor).map_err(inspect)?;
+    let stat = fs::stat(&descriptor).map_err(failed(Operation::Inspect, At::Destination))?;
     Ok(Opened { descriptor, stat, made, followed })
 }
 

@@ -252,8 +252,11 @@ fn above_destination(destination: &Path) -> Result<(OwnedFd, Vec<Identity>), Err
         let here = if path.as_os_str().is_empty() { Path::new(".") } else { path };
         match fs::open_folder_path(here) {
             Ok(folder) => break folder,
-            // A dangling link is in the way of making the folder; making it says so.
-            Err(Errno::NOENT) => path = path.parent().unwrap_or(Path::new(".")),
+            // A dangling link is in the way of making the folder; making it says so. Above
+            // `.` there is nothing more to try: it was removed.
+            Err(Errno::NOENT) if !path.as_os_str().is_empty() && path != Path::new("/") => {
+                path = path.parent().unwrap_or(Path::new(""));
+            }
             Err(errno) => return Err(fault(here, errno)),
         }
     };

@@ -264,6 +264,14 @@ impl<'a> Worker<'a> {
                 }
                 self.counters.take_back();
                 let wish = Wish { name: renamed, ..wish.clone() };
+                let trouble = match trouble {
+                    // Asking the rules again would only come back here, for ever.
+                    Trouble::Taken if replace => {
+                        let kind = ErrorKind::Os(libc::EEXIST);
+                        Trouble::Failed(Operation::Publish, At::Destination, kind)
+                    }
+                    trouble => trouble,
+                };
                 self.trouble(entry, &wish, trouble)
             }
         }

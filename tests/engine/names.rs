@@ -248,6 +248,25 @@ fn a_wide_tree_is_copied_with_few_descriptors() {
 }
 
 #[test]
+fn sources_in_thousands_of_folders_are_copied_with_few_descriptors() {
+    Child::of(test_name!()).descriptors(200).run(|| {
+        let place = scratch();
+        let mut sources = Vec::new();
+        for number in 0..3000 {
+            let folder = place.folder(&number.to_string());
+            std::fs::write(folder.join(format!("f{number}")), number.to_string()).unwrap();
+            sources.push(folder.join(format!("f{number}")));
+        }
+        let run = copy(&sources, place.join("into")).workers(4).run().done();
+        assert_eq!(run.summary.entries.done, 3000);
+        for number in (0..3000).step_by(100) {
+            let copied = std::fs::read(place.join("into").join(format!("f{number}"))).unwrap();
+            assert_eq!(copied, number.to_string().as_bytes());
+        }
+    });
+}
+
+#[test]
 fn a_trailing_slash_of_a_source_means_nothing() {
     let place = scratch();
     let source = Tree::new().file("folder/file", "x").make(&place.join("source"));

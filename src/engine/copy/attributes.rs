@@ -142,8 +142,8 @@ pub fn set(
         Some(group) if group != stat.st_gid => mode &= !0o2000,
         _ => {}
     }
-    if place.target.default_acl {
-        drop_inherited_acl(xattrs, made, is_folder);
+    if place.target.default_acl && !drop_inherited_acl(xattrs, made, is_folder) {
+        lost.add(NoticeKind::Acl);
     }
     if let Some(group) = copy_xattrs(xattrs, source, made, &mut lost)? {
         mode = mode & !0o070 | group << 3;
@@ -191,14 +191,15 @@ fn set_owner(
 }
 
 /// A new file in a folder with a default ACL has inherited one; its source may have none.
-fn drop_inherited_acl(xattrs: &Xattrs, made: &OwnedFd, is_folder: bool) {
-    // Not there is as good as removed; whatever else is wrong shows when the mode is set.
-    if !xattrs.has_acl {
-        let _gone_or_not = fs::remove_xattr(made, ACCESS_ACL);
-    }
-    if is_folder {
-        let _gone_or_not = fs::remove_xattr(made, DEFAULT_ACL);
-    }
+/// Whether it has none now.
+fn drop_inherited_acl(xattrs: &Xattrs, made: &OwnedFd, is_folder: bool) -> bool {
+    let drop = |name| match fs::remove_xattr(made, name) {
+        Ok(()) | Err(Errno::NODATA | Errno::OPNOTSUPP) => true,
+        Err(_) => false,
+    };
+    let access = xattrs.has_acl || drop(ACCESS_ACL);
+    let default = !is_folder || drop(DEFAULT_ACL);
+    access && default
 }
 
 /// Copies extended attributes and ACLs. Where the access ACL was lost, gives the owning
@@ -256,7 +257,11 @@ fn owning_group(acl: &[u8]) -> Option<u32> {
 /// What a destination folder hands on to files made in it.
 pub fn target(folder: impl AsFd, stat: &Stat, may_have_default_acl: bool) -> Target {
     let setgid = stat.st_mode & 0o2000 != 0;
-    let default_acl =
-        may_have_default_acl && fs::xattr_size(folder, DEFAULT_ACL).is_ok_and(|size| size > 0);
+    // Where it cannot be told, files are made as if it had one: they are not wider then.
+    let default_acl = may_have_default_acl
+        && match fs::xattr_size(folder, DEFAULT_ACL) {
+            Ok(size) => size > 0,
+            Err(errno) => !matches!(errno, Errno::NODATA | Errno::OPNOTSUPP | Errno::NOSYS),
+        };
     Target { group: setgid.then_some(stat.st_gid), default_acl }
 }

@@ -99,6 +99,10 @@ fn has_changed(
     // A size of 0 outside of plain file systems says nothing.
     let told = place.pair.source.sizes_are_true() || before.st_size > 0;
     let now = fs::stat(file).map_err(failed(Operation::Inspect, At::Source))?;
+    // Less was read than is there: what was made is no copy of the file at any time.
+    if told && bytes < fs::size(&now) && bytes < fs::size(before) {
+        return Err(Trouble::Failed(Operation::Read, At::Source, ErrorKind::Changed));
+    }
     let same = now.st_size == before.st_size
         && now.st_mtime == before.st_mtime
         && now.st_mtime_nsec == before.st_mtime_nsec

@@ -55,8 +55,11 @@ pub fn copy(place: &Place<'_>, stat: &Stat) -> Result<Lost, Trouble> {
 /// Sets what a link, FIFO or device that was just made has beside its name, or takes it away
 /// again.
 fn finished(place: &Place<'_>, stat: &Stat, name: &OsStr) -> Result<(Lost, Identity), Trouble> {
-    let made = fs::stat_name(place.destination, name)
-        .map_err(failed(Operation::Inspect, At::Destination))?;
+    let made = fs::stat_name(place.destination, name).map_err(|errno| {
+        // The name was free a moment ago, and is ours.
+        let _removed_or_not = fs::remove(place.destination, name);
+        failed(Operation::Inspect, At::Destination)(errno)
+    })?;
     let made = fs::identity(&made);
     let finished = finish(place, stat, name, made).inspect_err(|_| {
         let _removed_or_not = fs::remove_if(place.destination, name, made);

@@ -32,6 +32,9 @@ pub const CHUNK_FIRST: u64 = 1024 * 1024;
 /// A chunk longer than this makes the next ones smaller; a quarter of it makes them larger.
 const CHUNK_TIME: Duration = Duration::from_millis(40);
 
+/// Zeros in a row that are left a hole, in bytes: a block of most file systems.
+const HOLE: usize = 4096;
+
 /// What a transfer needs beside the two files.
 pub struct Means<'a> {
     /// Pause and cancel.
@@ -79,10 +82,13 @@ pub fn transfer(
     }
     let mut hasher = means.hash.then(Xxh3::new);
     let told = place.pair.source.sizes_are_true();
+    let has_holes = is_sparse(stat, size);
     let bytes = if told && size == 0 {
         0
-    } else if is_sparse(place, stat, size) {
+    } else if has_holes && place.pair.source.is_plain_local() {
         sparse(place, source, size, destination, means, &mut hasher)?
+    } else if has_holes {
+        find_holes(source, destination, means, &mut hasher)?
     } else {
         let end = if told { size } else { u64::MAX };
         stretch(place, source, 0, end, destination, means, &mut hasher)?
@@ -121,10 +127,10 @@ fn clone(
     }
 }
 
-fn is_sparse(place: &Place<'_>, stat: &Stat, size: u64) -> bool {
+fn is_sparse(stat: &Stat, size: u64) -> bool {
     // Fewer blocks than the size needs. One block less may be the rounding of a compressed
     // or inline file; asking for its holes costs two calls and finds none.
-    place.pair.source.is_plain_local() && (stat.st_blocks as u64) < size / 512
+    (stat.st_blocks as u64) < size / 512
 }
 
 fn sparse(
@@ -141,17 +147,32 @@ fn sparse(
     while offset < size {
         means.control.checkpoint()?;
         let found = fs::next_data(source, offset).map_err(failed(Operation::Read, At::Source))?;
-        let (start, end) = found.unwrap_or((size, size));
-        let (start, end) = (start.min(size), end.min(size));
+        let (start, end) = match found {
+            Some((start, end)) => (start.min(size), end.min(size)),
+            // Only a hole is left, or the file has become shorter: that is no hole.
+            None => {
+                let now = fs::stat(source).map_err(failed(Operation::Inspect, At::Source))?;
+                (size, size.min(fs::size(&now)))
+            }
+        };
+        if end < start {
+            return shorter(destination, end.max(offset));
+        }
         hash_zeros(hasher, start - offset, means)?;
         means.counters.advance(start - offset);
         let wanted = end - start;
         let got = stretch(place, source, start, end, destination, means, hasher)?;
         if got < wanted {
-            return Ok(start + got);
+            return shorter(destination, start + got);
         }
         offset = end;
     }
+    Ok(size)
+}
+
+/// The source ended before its size: so does the copy, without padding.
+fn shorter(destination: &OwnedFd, size: u64) -> Result<u64, Trouble> {
+    fs::set_size(destination, size).map_err(failed(Operation::Write, At::Destination))?;
     Ok(size)
 }
 
@@ -190,7 +211,9 @@ fn stretch(
     }
     // `copy_file_range` answering 0 is no proof of the end; reading is.
     if offset < end {
-        offset = read_write(source, offset, end, destination, means, hasher)?;
+        offset = read_write(source, offset, end, means, hasher, |data, at| {
+            write_all(destination, data, at)
+        })?;
     }
     Ok(offset - start)
 }
@@ -212,12 +235,9 @@ fn in_kernel(
         match fs::copy_range(source, &mut from, destination, &mut to, length) {
             Ok(0) => break,
             Ok(copied) => means.counters.advance(copied),
-            Err(Errno::INTR) => {}
             Err(errno @ (Errno::IO | Errno::NOSPC | Errno::DQUOT | Errno::NOMEM | Errno::FBIG)) => {
-                // One call for both sides: reading tells which of them it was.
                 if errno == Errno::IO {
-                    let _readable = fs::read_at(source, &mut [0], from)
-                        .map_err(failed(Operation::Read, At::Source))?;
+                    is_readable(source, from, length)?;
                 }
                 return Err(failed(Operation::Write, At::Destination)(errno));
             }
@@ -240,14 +260,48 @@ fn in_kernel(
     Ok(to)
 }
 
-/// Reads and writes; the offset that it came to.
+/// One call for both sides failed: reading tells whether it was the source.
+fn is_readable(source: &OwnedFd, start: u64, length: u64) -> Result<(), Trouble> {
+    let mut buffer = vec![0; BUFFER];
+    for offset in (start..start + length).step_by(BUFFER) {
+        let _bytes = fs::read_at(source, &mut buffer, offset)
+            .map_err(failed(Operation::Read, At::Source))?;
+    }
+    Ok(())
+}
+
+/// Copies a file with holes whose file system's word about them is not to be trusted: all of
+/// it is read, and blocks of zeros are not written; how many bytes it has.
+fn find_holes(
+    source: &OwnedFd,
+    destination: &OwnedFd,
+    means: &mut Means<'_>,
+    hasher: &mut Option<Xxh3>,
+) -> Result<u64, Trouble> {
+    const ZEROS: [u8; HOLE] = [0; HOLE];
+    let bytes = read_write(source, 0, u64::MAX, means, hasher, |data, at| {
+        let mut written = 0;
+        for (number, block) in data.chunks(HOLE).enumerate() {
+            let start = number * HOLE;
+            if *block == ZEROS[..block.len()] {
+                write_all(destination, &data[written..start], at + written as u64)?;
+                written = start + block.len();
+            }
+        }
+        write_all(destination, &data[written..], at + written as u64)
+    })?;
+    fs::set_size(destination, bytes).map_err(failed(Operation::Write, At::Destination))?;
+    Ok(bytes)
+}
+
+/// Reads, and writes by a function of the caller's; the offset that it came to.
 fn read_write(
     source: &OwnedFd,
     start: u64,
     end: u64,
-    destination: &OwnedFd,
     means: &mut Means<'_>,
     hasher: &mut Option<Xxh3>,
+    mut write: impl FnMut(&[u8], u64) -> Result<(), Trouble>,
 ) -> Result<u64, Trouble> {
     if means.buffer.len() < BUFFER {
         means.buffer.resize(BUFFER, 0);
@@ -265,7 +319,7 @@ fn read_write(
         if let Some(hasher) = hasher {
             hasher.update(data);
         }
-        write_all(destination, data, offset)?;
+        write(data, offset)?;
         offset += read as u64;
         means.counters.advance(read as u64);
     }

@@ -5,6 +5,7 @@
 //! that no path is resolved twice, none is limited by PATH_MAX, and a folder that is swapped
 //! meanwhile redirects nothing. What follows links says so in its name.
 
+pub mod faults;
 mod kernel;
 pub mod mounts;
 
@@ -20,6 +21,7 @@ use rustix::io::{Errno, Result};
 pub use kernel::{ignore_file_size_signal, private_umask_of_zero};
 pub use rustix::fs::{FileType, Gid, RawDir, RenameFlags, Timespec, Timestamps, Uid, XattrFlags};
 
+use self::faults::Call;
 use super::conflict::{FileFacts, FileKind};
 
 /// A file's identity: device and inode together.
@@ -87,16 +89,19 @@ const FOLDER: OFlags = OFlags::RDONLY.union(OFlags::DIRECTORY).union(OFlags::CLO
 
 /// Opens a folder in a folder.
 pub fn open_folder(at: impl AsFd, name: &OsStr) -> Result<OwnedFd> {
+    faults::named(Call::OpenFolder, name)?;
     raw::openat(at, name, FOLDER | OFlags::NOFOLLOW, Mode::empty())
 }
 
 /// Opens a folder in a folder, through a symbolic link if it is one.
 pub fn open_folder_followed(at: impl AsFd, name: &OsStr) -> Result<OwnedFd> {
+    faults::named(Call::OpenFolder, name)?;
     raw::openat(at, name, FOLDER, Mode::empty())
 }
 
 /// Opens a folder by its path, through symbolic links. Longer paths than PATH_MAX work.
 pub fn open_folder_path(path: &Path) -> Result<OwnedFd> {
+    faults::named(Call::OpenFolder, path.as_os_str())?;
     let open = |at: BorrowedFd<'_>, path: &Path| raw::openat(at, path, FOLDER, Mode::empty());
     match open(raw::CWD, path) {
         Err(Errno::NAMETOOLONG) => {
@@ -113,24 +118,28 @@ pub fn open_folder_path(path: &Path) -> Result<OwnedFd> {
 
 /// Opens a file for reading; `O_NONBLOCK` so that a FIFO put in its place cannot hang it.
 pub fn open_to_read(at: impl AsFd, name: &OsStr) -> Result<OwnedFd> {
+    faults::named(Call::OpenFile, name)?;
     let flags = OFlags::RDONLY | OFlags::NOFOLLOW | OFlags::NONBLOCK | OFlags::CLOEXEC;
     raw::openat(at, name, flags | OFlags::NOCTTY, Mode::empty())
 }
 
 /// Makes a new file and opens it for writing; `EEXIST` when the name is taken.
 pub fn create(at: impl AsFd, name: &OsStr, mode: u32) -> Result<OwnedFd> {
+    faults::named(Call::Create, name)?;
     let flags = OFlags::WRONLY | OFlags::CREATE | OFlags::EXCL | OFlags::NOFOLLOW | OFlags::CLOEXEC;
     raw::openat(at, name, flags, Mode::from_raw_mode(mode))
 }
 
 /// Makes a file without a name and opens it for writing.
 pub fn create_nameless(at: impl AsFd, mode: u32) -> Result<OwnedFd> {
+    faults::before(Call::CreateNameless)?;
     let flags = OFlags::WRONLY | OFlags::TMPFILE | OFlags::CLOEXEC;
     raw::openat(at, ".", flags, Mode::from_raw_mode(mode))
 }
 
 /// Gives a file without a name its name; `EEXIST` when the name is taken.
 pub fn name_nameless(file: impl AsFd, at: impl AsFd, name: &OsStr) -> Result<()> {
+    faults::named(Call::NameNameless, name)?;
     // AT_EMPTY_PATH needs a capability before Linux 6.10; the way by /proc needs none.
     let path = format!("/proc/self/fd/{}", file.as_fd().as_raw_fd());
     raw::linkat(raw::CWD, path, at, name, AtFlags::SYMLINK_FOLLOW)
@@ -138,56 +147,67 @@ pub fn name_nameless(file: impl AsFd, at: impl AsFd, name: &OsStr) -> Result<()>
 
 /// Makes a folder.
 pub fn make_folder(at: impl AsFd, name: &OsStr, mode: u32) -> Result<()> {
+    faults::named(Call::MakeFolder, name)?;
     raw::mkdirat(at, name, Mode::from_raw_mode(mode))
 }
 
 /// Makes a FIFO or a device.
 pub fn make_node(at: impl AsFd, name: &OsStr, like: &Stat) -> Result<()> {
+    faults::named(Call::MakeNode, name)?;
     let file_type = FileType::from_raw_mode(like.st_mode);
     raw::mknodat(at, name, file_type, Mode::from_raw_mode(mode(like) & 0o700), like.st_rdev)
 }
 
 /// Makes a symbolic link.
 pub fn make_link(text: &CStr, at: impl AsFd, name: &OsStr) -> Result<()> {
+    faults::named(Call::MakeLink, name)?;
     raw::symlinkat(text, at, name)
 }
 
 /// What a symbolic link points to.
 pub fn read_link(at: impl AsFd, name: &OsStr) -> Result<std::ffi::CString> {
+    faults::named(Call::ReadLink, name)?;
     raw::readlinkat(at, name, Vec::new())
 }
 
 /// Makes a hard link; a symbolic link is linked itself.
 pub fn hard_link(from: impl AsFd, name: &OsStr, to: impl AsFd, new_name: &OsStr) -> Result<()> {
+    faults::named(Call::HardLink, new_name)?;
     raw::linkat(from, name, to, new_name, AtFlags::empty())
 }
 
 /// Looks at an open file.
 pub fn stat(file: impl AsFd) -> Result<Stat> {
-    raw::fstat(file)
+    faults::look(Call::Stat, OsStr::new(""), || raw::fstat(file))
 }
 
 /// Looks at a name; a symbolic link is looked at itself.
 pub fn stat_name(at: impl AsFd, name: &OsStr) -> Result<Stat> {
-    raw::statat(at, name, AtFlags::SYMLINK_NOFOLLOW)
+    let look = || raw::statat(at, name, AtFlags::SYMLINK_NOFOLLOW);
+    faults::look(Call::StatName, name, look)
 }
 
 /// Looks at what a name leads to, through symbolic links.
 pub fn stat_followed(at: impl AsFd, name: &OsStr) -> Result<Stat> {
-    raw::statat(at, name, AtFlags::empty())
+    faults::look(Call::StatName, name, || raw::statat(at, name, AtFlags::empty()))
 }
 
 /// Renames; an existing file is replaced.
 pub fn rename(from: impl AsFd, name: &OsStr, to: impl AsFd, new_name: &OsStr) -> Result<()> {
+    faults::named(Call::Rename, new_name)?;
     raw::renameat(from, name, to, new_name)
 }
 
 /// Renames; `EEXIST` when the new name is taken.
 pub fn rename_new(from: impl AsFd, name: &OsStr, to: impl AsFd, new_name: &OsStr) -> Result<()> {
     let (from, to) = (from.as_fd(), to.as_fd());
-    match raw::renameat_with(from, name, to, new_name, RenameFlags::NOREPLACE) {
+    let renamed = faults::named(Call::RenameNew, new_name)
+        .and_then(|()| raw::renameat_with(from, name, to, new_name, RenameFlags::NOREPLACE));
+    match renamed {
         // Few file systems lack the flag: look, then rename.
-        Err(Errno::INVAL | Errno::NOSYS) if stat_name(to, new_name).is_err() => {
+        Err(Errno::INVAL | Errno::NOSYS)
+            if stat_name(to, new_name).is_err_and(|errno| errno == Errno::NOENT) =>
+        {
             rename(from, name, to, new_name)
         }
         Err(Errno::INVAL | Errno::NOSYS) if stat_name(from, name).is_ok() => Err(Errno::EXIST),
@@ -197,6 +217,7 @@ pub fn rename_new(from: impl AsFd, name: &OsStr, to: impl AsFd, new_name: &OsStr
 
 /// Removes a name that is not a folder.
 pub fn remove(at: impl AsFd, name: &OsStr) -> Result<()> {
+    faults::named(Call::Remove, name)?;
     raw::unlinkat(at, name, AtFlags::empty())
 }
 
@@ -211,11 +232,13 @@ pub fn remove_if(at: impl AsFd, name: &OsStr, file: Identity) -> Result<()> {
 
 /// Removes an empty folder.
 pub fn remove_folder(at: impl AsFd, name: &OsStr) -> Result<()> {
+    faults::named(Call::RemoveFolder, name)?;
     raw::unlinkat(at, name, AtFlags::REMOVEDIR)
 }
 
 /// Sets the owner, the group or both.
 pub fn set_owner(file: impl AsFd, owner: Option<u32>, group: Option<u32>) -> Result<()> {
+    faults::before(Call::SetOwner)?;
     raw::fchown(file, owner.map(Uid::from_raw), group.map(Gid::from_raw))
 }
 
@@ -226,17 +249,20 @@ pub fn set_owner_name(
     owner: Option<u32>,
     group: Option<u32>,
 ) -> Result<()> {
+    faults::named(Call::SetOwnerName, name)?;
     let (owner, group) = (owner.map(Uid::from_raw), group.map(Gid::from_raw));
     raw::chownat(at, name, owner, group, AtFlags::SYMLINK_NOFOLLOW)
 }
 
 /// Sets the mode.
 pub fn set_mode(file: impl AsFd, mode: u32) -> Result<()> {
+    faults::before(Call::SetMode)?;
     raw::fchmod(file, Mode::from_raw_mode(mode))
 }
 
 /// Sets the mode of a FIFO or device that was just made, if the name still leads to it.
 pub fn set_mode_of_node(at: impl AsFd, name: &OsStr, node: Identity, mode: u32) -> Result<()> {
+    faults::named(Call::SetMode, name)?;
     let flags = OFlags::PATH | OFlags::NOFOLLOW | OFlags::CLOEXEC;
     let opened = raw::openat(at, name, flags, Mode::empty())?;
     if identity(&stat(&opened)?) != node {
@@ -249,42 +275,50 @@ pub fn set_mode_of_node(at: impl AsFd, name: &OsStr, node: Identity, mode: u32) 
 
 /// Sets the times.
 pub fn set_times(file: impl AsFd, times: &Timestamps) -> Result<()> {
+    faults::before(Call::SetTimes)?;
     raw::futimens(file, times)
 }
 
 /// Sets the times of a name, not following a link.
 pub fn set_times_name(at: impl AsFd, name: &OsStr, times: &Timestamps) -> Result<()> {
+    faults::named(Call::SetTimesName, name)?;
     raw::utimensat(at, name, times, AtFlags::SYMLINK_NOFOLLOW)
 }
 
 /// The names of a file's extended attributes, NUL after each; how many bytes they take.
 pub fn list_xattrs(file: impl AsFd, list: &mut [u8]) -> Result<usize> {
+    faults::before(Call::ListXattrs)?;
     raw::flistxattr(file, list)
 }
 
 /// One extended attribute's value; how many bytes it has.
 pub fn get_xattr(file: impl AsFd, name: &CStr, value: &mut [u8]) -> Result<usize> {
+    faults::before(Call::GetXattr)?;
     raw::fgetxattr(file, name, value)
 }
 
 /// How many bytes one extended attribute's value has.
 pub fn xattr_size(file: impl AsFd, name: &CStr) -> Result<usize> {
+    faults::before(Call::GetXattr)?;
     // A call of its own: with an empty buffer rustix answers 0 without asking.
     raw::fgetxattr_query(file, name)
 }
 
 /// Sets one extended attribute.
 pub fn set_xattr(file: impl AsFd, name: &CStr, value: &[u8]) -> Result<()> {
+    faults::before(Call::SetXattr)?;
     raw::fsetxattr(file, name, value, XattrFlags::empty())
 }
 
 /// Removes one extended attribute.
 pub fn remove_xattr(file: impl AsFd, name: &CStr) -> Result<()> {
+    faults::before(Call::RemoveXattr)?;
     raw::fremovexattr(file, name)
 }
 
 /// Shares all data of a file with another that is empty.
 pub fn clone_data(from: impl AsFd, to: impl AsFd) -> Result<()> {
+    faults::before(Call::Clone)?;
     raw::ioctl_ficlone(to, from)
 }
 
@@ -297,22 +331,34 @@ pub fn copy_range(
     length: u64,
 ) -> Result<u64> {
     let length = usize::try_from(length).unwrap_or(1 << 30);
-    raw::copy_file_range(from, Some(from_offset), to, Some(to_offset), length).map(|n| n as u64)
+    let (from, to) = (from.as_fd(), to.as_fd());
+    retry(|| {
+        let length = faults::length(Call::CopyRange, length)?;
+        let (from_offset, to_offset) = (Some(&mut *from_offset), Some(&mut *to_offset));
+        raw::copy_file_range(from, from_offset, to, to_offset, length).map(|n| n as u64)
+    })
 }
 
 /// Reads at an offset; how many bytes, 0 at the end.
 pub fn read_at(file: impl AsFd, buffer: &mut [u8], offset: u64) -> Result<usize> {
-    retry(|| rustix::io::pread(file.as_fd(), &mut *buffer, offset))
+    retry(|| {
+        let length = faults::length(Call::Read, buffer.len())?;
+        rustix::io::pread(file.as_fd(), &mut buffer[..length], offset)
+    })
 }
 
 /// Writes at an offset; how many bytes.
 pub fn write_at(file: impl AsFd, buffer: &[u8], offset: u64) -> Result<usize> {
-    retry(|| rustix::io::pwrite(file.as_fd(), buffer, offset))
+    retry(|| {
+        let length = faults::length(Call::Write, buffer.len())?;
+        rustix::io::pwrite(file.as_fd(), &buffer[..length], offset)
+    })
 }
 
 /// The next stretch of data at or after an offset, as start and end; `None` when only a
 /// hole is left.
 pub fn next_data(file: impl AsFd, offset: u64) -> Result<Option<(u64, u64)>> {
+    faults::before(Call::Seek)?;
     let file = file.as_fd();
     let start = match raw::seek(file, raw::SeekFrom::Data(offset)) {
         Ok(start) => start,
@@ -325,32 +371,36 @@ pub fn next_data(file: impl AsFd, offset: u64) -> Result<Option<(u64, u64)>> {
 
 /// Sets a file's size; growing makes a hole.
 pub fn set_size(file: impl AsFd, size: u64) -> Result<()> {
+    faults::before(Call::SetSize)?;
     raw::ftruncate(file, size)
 }
 
 /// Writes a file through to the device; says what closing it would say too late.
 pub fn flush_file(file: impl AsFd) -> Result<()> {
-    retry(|| rustix::fs::fsync(file.as_fd()))
+    retry(|| faults::before(Call::Flush).and_then(|()| raw::fsync(file.as_fd())))
 }
 
 /// Closes a file and says whether that worked: FUSE and network file systems tell of a full
 /// disk only then.
 pub fn close(file: OwnedFd) -> Result<()> {
+    faults::before(Call::Close)?;
     kernel::close(file)
 }
 
 /// Writes a file's data through to the device.
 pub fn flush_data(file: impl AsFd) -> Result<()> {
-    retry(|| rustix::fs::fdatasync(file.as_fd()))
+    retry(|| faults::before(Call::FlushData).and_then(|()| raw::fdatasync(file.as_fd())))
 }
 
 /// Writes a whole file system through to the device; reports errors of earlier writes.
 pub fn flush_file_system(file: impl AsFd) -> Result<()> {
+    faults::before(Call::FlushFileSystem)?;
     raw::syncfs(file)
 }
 
 /// Asks the kernel to drop a file's clean pages from its cache.
 pub fn drop_pages(file: impl AsFd) -> Result<()> {
+    faults::before(Call::DropPages)?;
     raw::fadvise(file, 0, None, raw::Advice::DontNeed)
 }
 
@@ -382,7 +432,7 @@ pub fn folds_case(folder: impl AsFd) -> bool {
 
 /// The file system's magic number.
 pub fn file_system_magic(file: impl AsFd) -> Result<i64> {
-    Ok(raw::fstatfs(file)?.f_type as i64)
+    faults::number(Call::FileSystem, || Ok(raw::fstatfs(file)?.f_type as i64))
 }
 
 /// What is free for this user on a file system, in bytes. 0 blocks in all mean that it does
@@ -410,7 +460,7 @@ pub fn list(
 ) -> Result<()> {
     let mut names = RawDir::new(folder, buffer);
     while let Some(entry) = names.next() {
-        let entry = entry?;
+        let entry = faults::before(Call::List).and(entry)?;
         let name = entry.file_name().to_bytes();
         if name != b"." && name != b".." {
             each(Listed { name: OsStr::from_bytes(name), kind: kind_of(entry.file_type()) })?;

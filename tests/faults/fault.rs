@@ -1,0 +1,112 @@
+//! One fault: which call, which time, what happens to it.
+
+use std::ffi::OsStr;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+use ferry::engine::faults::{Call, Fault, Faults};
+
+/// All calls that copying can meet.
+pub const CALLS: [Call; 38] = [
+    Call::OpenFolder,
+    Call::OpenFile,
+    Call::Create,
+    Call::CreateNameless,
+    Call::NameNameless,
+    Call::MakeFolder,
+    Call::MakeNode,
+    Call::MakeLink,
+    Call::ReadLink,
+    Call::HardLink,
+    Call::Stat,
+    Call::StatName,
+    Call::Rename,
+    Call::RenameNew,
+    Call::Remove,
+    Call::RemoveFolder,
+    Call::SetOwner,
+    Call::SetOwnerName,
+    Call::SetMode,
+    Call::SetTimes,
+    Call::SetTimesName,
+    Call::ListXattrs,
+    Call::GetXattr,
+    Call::SetXattr,
+    Call::RemoveXattr,
+    Call::Clone,
+    Call::CopyRange,
+    Call::Read,
+    Call::Write,
+    Call::Seek,
+    Call::SetSize,
+    Call::Flush,
+    Call::FlushData,
+    Call::FlushFileSystem,
+    Call::Close,
+    Call::DropPages,
+    Call::List,
+    Call::FileSystem,
+];
+
+/// What a system says when it will not.
+pub const ERRORS: [i32; 20] = [
+    libc::EIO,
+    libc::ENOSPC,
+    libc::EDQUOT,
+    libc::ENOMEM,
+    libc::EXDEV,
+    libc::EINVAL,
+    libc::ENOSYS,
+    libc::EOPNOTSUPP,
+    libc::ETXTBSY,
+    libc::EPERM,
+    libc::EBADF,
+    libc::ENOENT,
+    libc::EINTR,
+    libc::EAGAIN,
+    libc::EACCES,
+    libc::EROFS,
+    libc::ENAMETOOLONG,
+    libc::ESTALE,
+    libc::EMFILE,
+    libc::EEXIST,
+];
+
+/// How often a call is made while this is kept, and a fault at one of those times.
+pub struct Armed {
+    count: Arc<AtomicUsize>,
+    _faults: Faults,
+}
+
+impl Armed {
+    /// How often the call was made so far.
+    pub fn calls(&self) -> usize {
+        self.count.load(Ordering::SeqCst)
+    }
+}
+
+/// The fault at the call's nth time (from 1) only.
+pub fn nth(call: Call, n: usize, fault: Fault) -> Armed {
+    armed(call, move |time, _| (time == n).then_some(fault))
+}
+
+/// The fault at the call's nth time and at all later ones.
+pub fn from_nth(call: Call, n: usize, fault: Fault) -> Armed {
+    armed(call, move |time, _| (time >= n).then_some(fault))
+}
+
+/// A fault by the number of the time and the name that the call is about.
+pub fn armed(
+    call: Call,
+    fault: impl Fn(usize, &OsStr) -> Option<Fault> + Send + Sync + 'static,
+) -> Armed {
+    let count = Arc::new(AtomicUsize::new(0));
+    let counted = Arc::clone(&count);
+    let _faults = Faults::inject(move |made, name| {
+        if made != call {
+            return None;
+        }
+        fault(counted.fetch_add(1, Ordering::SeqCst) + 1, name)
+    });
+    Armed { count, _faults }
+}

@@ -1,0 +1,413 @@
+//! Single faults that once lost something, or told it wrongly: one test each.
+
+use std::os::unix::fs::{MetadataExt, PermissionsExt};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Condvar, Mutex};
+
+use ferry::engine::faults::{Call, Fault, Faults};
+use ferry::engine::{
+    Command, ConflictRule, EntryState, ErrorKind, NoticeKind, Operation, Outcome, Phase,
+};
+
+use crate::common::{
+    Fs, Session, Tree, What, assert_same_tree, copy, moving, names, read, scratch, small_tmpfs,
+};
+use crate::fault::{armed, from_nth, nth};
+
+const FUSE: u64 = 0x6573_5546;
+
+/// All file systems say that they are FUSE, and one call fails at them.
+fn on_fuse(call: Call, fault: Fault) -> Faults {
+    Faults::inject(move |made, _| match made {
+        Call::FileSystem => Some(Fault::Tell(FUSE)),
+        made if made == call => Some(fault),
+        _ => None,
+    })
+}
+
+#[test]
+fn what_a_file_system_says_only_when_a_file_is_closed_is_heard() {
+    for (call, errno) in [
+        (Call::Close, libc::EDQUOT),
+        (Call::Close, libc::ENOSPC),
+        (Call::Close, libc::EIO),
+        (Call::Flush, libc::ENOSPC),
+        (Call::Flush, libc::EIO),
+    ] {
+        let place = scratch();
+        let tree = Tree::new().file("small", "new").file_of("large", 3 << 20);
+        let source = tree.make(&place.join("source"));
+        let into = Tree::new().file("small", "old").make(&place.join("into"));
+        let sources = [source.join("small"), source.join("large")];
+        let job = copy(sources, &into).rule(ConflictRule::Replace);
+        let faults = on_fuse(call, Fault::Fail(errno));
+        let run = job.run();
+        drop(faults);
+        run.failed(2, ErrorKind::Os(errno)).not_done();
+        assert_eq!(names(&into), ["small"], "{call:?} {errno}");
+        assert_eq!(read(into.join("small")), b"old");
+    }
+}
+
+#[test]
+fn a_file_that_is_longer_than_its_file_system_says_is_copied_to_its_end() {
+    for size in [5000, 300_000] {
+        let place = scratch();
+        let source = Tree::new().file_of("f", size).make(&place.join("source")).join("f");
+        let job = copy([&source], place.join("into"));
+        let faults = Faults::inject(|made, _| match made {
+            Call::FileSystem => Some(Fault::Tell(FUSE)),
+            Call::Stat | Call::StatName => Some(Fault::Size(0)),
+            _ => None,
+        });
+        let run = job.run();
+        drop(faults);
+        assert_eq!(run.done().summary.bytes.done, size as u64);
+        assert_same_tree(&source, &place.join("into/f"), &What::ALL);
+    }
+}
+
+#[test]
+fn a_file_that_is_shorter_than_its_file_system_says_is_no_success() {
+    let place = scratch();
+    let source = Tree::new().file_of("f", 5000).make(&place.join("source")).join("f");
+    let into = Tree::new().file("f", "old").make(&place.join("into"));
+    for rule in [ConflictRule::KeepBoth, ConflictRule::Replace] {
+        let job = copy([&source], &into).rule(rule);
+        let faults = on_fuse(Call::Stat, Fault::Size(9000));
+        let run = job.run();
+        drop(faults);
+        run.failed(1, ErrorKind::Changed).not_done();
+        assert_eq!(names(&into), ["f"]);
+        assert_eq!(read(into.join("f")), b"old");
+    }
+}
+
+#[test]
+fn a_name_that_another_file_took_is_not_linked_to() {
+    let place = scratch();
+    let tree = Tree::new().file("t/one", "the contents").hard_link("t/two", "t/one");
+    let source = tree.make(&place.join("source")).join("t");
+    let into = place.join("into");
+    let job = copy([&source], &into).workers(1);
+    let folder = into.join("t");
+    // Somebody puts a file of their own where the first copy is, before it is linked to.
+    let armed = armed(Call::HardLink, move |time, _| {
+        let first = if folder.join("one").exists() { "one" } else { "two" };
+        std::fs::write(folder.join("theirs"), "another").unwrap();
+        std::fs::rename(folder.join("theirs"), folder.join(first)).unwrap();
+        (time > 1000).then_some(Fault::Short(0))
+    });
+    let run = job.run().done();
+    assert_eq!(armed.calls(), 1);
+    drop(armed);
+    let mut contents = [read(into.join("t/one")), read(into.join("t/two"))];
+    contents.sort();
+    assert_eq!(contents, [b"another".to_vec(), b"the contents".to_vec()]);
+    assert_eq!(run.notice(NoticeKind::HardLink).map(|notice| notice.count), Some(1));
+}
+
+#[test]
+fn a_mode_is_not_set_through_a_link_that_took_a_nodes_place() {
+    let place = scratch();
+    let private =
+        Tree::new().file("private", "x").mode(0o600).make(&place.join("p")).join("private");
+    let source = Tree::new().fifo("fifo").mode(0o666).make(&place.join("source")).join("fifo");
+    let into = place.folder("into");
+    let job = copy([&source], &into);
+    let (fifo, target) = (into.join("fifo"), private.clone());
+    let armed = armed(Call::SetMode, move |_, name| {
+        if name == "fifo" {
+            std::fs::rename(&fifo, fifo.with_file_name("away")).unwrap();
+            std::os::unix::fs::symlink(&target, &fifo).unwrap();
+        }
+        None
+    });
+    let run = job.run();
+    drop(armed);
+    assert_eq!(private.metadata().unwrap().permissions().mode() & 0o7777, 0o600);
+    run.not_done();
+    assert!(into.join("fifo").is_symlink(), "what somebody put there is theirs");
+}
+
+#[test]
+fn interruptions_without_end_are_a_failure_and_not_a_hang() {
+    for call in [Call::Read, Call::Write, Call::FlushData, Call::Flush] {
+        let place = scratch();
+        let source = Tree::new().file_of("f", 5000).make(&place.join("source")).join("f");
+        let into = Tree::new().file("f", "old").make(&place.join("into"));
+        let job = copy([&source], &into).rule(ConflictRule::Replace);
+        let faults = Faults::inject(move |made, _| match made {
+            Call::FileSystem => Some(Fault::Tell(FUSE)),
+            made if made == call => Some(Fault::Fail(libc::EINTR)),
+            _ => None,
+        });
+        let run = job.run();
+        drop(faults);
+        run.failed(1, ErrorKind::Os(libc::EINTR)).not_done();
+        assert_eq!(read(into.join("f")), b"old", "{call:?}");
+        assert_eq!(names(&into), ["f"]);
+    }
+}
+
+#[test]
+fn a_few_interruptions_are_no_failure() {
+    for call in [Call::Read, Call::Write, Call::CopyRange] {
+        let place = scratch();
+        let source = Tree::new().file_of("f", 3 << 20).make(&place.join("source")).join("f");
+        let job = copy([&source], place.join("into"));
+        let armed = armed(call, |time, _| (time % 3 != 0).then_some(Fault::Fail(libc::EINTR)));
+        job.run().done();
+        drop(armed);
+        assert_same_tree(&source, &place.join("into/f"), &What::ALL);
+    }
+}
+
+#[test]
+fn when_every_other_name_is_taken_it_is_said() {
+    let Some(place) = Fs::Tmpfs.place() else { return };
+    let source = Tree::new().file("f", "new").make(&place.join("source")).join("f");
+    let into = place.folder("into");
+    std::fs::write(into.join("f"), "old").unwrap();
+    for number in 2..10_000 {
+        let name = ferry::engine::other_name("f".as_ref(), ferry::engine::FileKind::File, number);
+        std::fs::File::create(into.join(name)).unwrap();
+    }
+    let run = copy([&source], &into).rule(ConflictRule::KeepBoth).run();
+    run.failed(1, ErrorKind::BadName).not_done();
+    assert_eq!(read(into.join("f")), b"old");
+    assert_eq!(names(&into).len(), 9_999);
+}
+
+#[test]
+fn a_name_that_is_taken_and_never_there_is_a_failure_and_not_a_hang() {
+    for rule in [ConflictRule::Skip, ConflictRule::Replace, ConflictRule::KeepBoth] {
+        let place = scratch();
+        let source = Tree::new().file("f", "new").make(&place.join("source")).join("f");
+        let job = copy([&source], place.join("into")).rule(rule);
+        let armed = from_nth(Call::Create, 1, Fault::Fail(libc::EEXIST));
+        let run = job.run().not_done();
+        drop(armed);
+        assert_eq!(run.summary.entries.failed, 1, "{rule:?}");
+        assert_eq!(names(&place.join("into")), [""; 0]);
+    }
+}
+
+#[test]
+fn a_copy_that_was_edited_before_it_was_verified_is_the_users_own() {
+    let place = scratch();
+    let source = Tree::new().file_of("f", 5000).make(&place.join("source")).join("f");
+    let into = place.folder("into");
+    let job = copy([&source], &into).verify();
+    let copied = into.join("f");
+    let armed = armed(Call::FlushFileSystem, move |_, _| {
+        std::fs::write(&copied, "edited").unwrap();
+        None
+    });
+    let run = job.run();
+    assert_eq!(armed.calls(), 1);
+    drop(armed);
+    run.failed(1, ErrorKind::Changed).not_done();
+    assert_eq!(read(into.join("f")), b"edited");
+}
+
+#[test]
+fn a_cancel_is_heard_while_the_device_is_flushed() {
+    let place = scratch();
+    let source = Tree::new().files("t/f", 10, 1000).make(&place.join("source")).join("t");
+    let job = copy([&source], place.join("into")).verify();
+    let gate = Arc::new((Mutex::new(false), Condvar::new()));
+    let its_gate = Arc::clone(&gate);
+    // A device that takes its time: until it is let go.
+    let armed = armed(Call::FlushFileSystem, move |_, _| {
+        let mut open = its_gate.0.lock().unwrap();
+        while !*open {
+            open = its_gate.1.wait(open).unwrap();
+        }
+        None
+    });
+    let mut session = Session::start();
+    let job = session.add(job);
+    session.wait("the flush", |event| match event {
+        ferry::engine::Event::Progress { snapshot, .. } if snapshot.phase == Phase::Flushing => {
+            Some(())
+        }
+        _ => None,
+    });
+    session.send(Command::Cancel { job });
+    let run = session.finish(job);
+    assert_eq!(run.summary.outcome, Outcome::Cancelled);
+    assert_eq!(armed.calls(), 1, "it is still being flushed");
+    *gate.0.lock().unwrap() = true;
+    gate.1.notify_all();
+    assert_same_tree(&source, &place.join("into/t"), &What::ALL);
+}
+
+#[test]
+fn an_input_output_error_is_told_of_the_side_that_has_it() {
+    let place = scratch();
+    let source = Tree::new().file_of("f", (1 << 20) - 1).make(&place.join("source")).join("f");
+    // The source: not its first bytes, but some that the same call was to copy.
+    for bad in [1, 2, 5] {
+        let into = place.folder(&format!("into {bad}"));
+        let job = copy([&source], &into);
+        let faults = Faults::inject({
+            let reads = std::sync::atomic::AtomicUsize::new(0);
+            move |made, _| match made {
+                Call::CopyRange => Some(Fault::Fail(libc::EIO)),
+                Call::Read if reads.fetch_add(1, Ordering::SeqCst) + 1 >= bad => {
+                    Some(Fault::Fail(libc::EIO))
+                }
+                _ => None,
+            }
+        });
+        let run = job.run().failed(1, ErrorKind::Os(libc::EIO));
+        drop(faults);
+        let error = &run.summary.failures[0].error;
+        assert_eq!((error.operation, &error.path), (Operation::Read, &source));
+        assert_eq!(names(&into), [""; 0]);
+    }
+    let into = place.folder("into");
+    let job = copy([&source], &into);
+    let armed = nth(Call::CopyRange, 1, Fault::Fail(libc::EIO));
+    let run = job.run().failed(1, ErrorKind::Os(libc::EIO));
+    drop(armed);
+    let error = &run.summary.failures[0].error;
+    assert_eq!((error.operation, &error.path), (Operation::Write, &into.join("f")));
+}
+
+#[test]
+fn files_that_all_have_one_inode_number_are_still_different_files() {
+    let (Some(place), Some(other)) = (Fs::Tmpfs.place(), small_tmpfs(64 << 20, 0)) else { return };
+    let tree = Tree::new()
+        .file("t/a", "first")
+        .hard_link("t/a2", "t/a")
+        .file("t/b", "second, longer")
+        .hard_link("t/b2", "t/b")
+        .file("t/c", "third")
+        .files("t/many", 50, 700);
+    let expected = tree.make(&place.join("expected")).join("t");
+    let source = tree.make(&place.join("source")).join("t");
+    let one_number = || {
+        Faults::inject(|made, _| {
+            matches!(made, Call::Stat | Call::StatName).then_some(Fault::Tell(77))
+        })
+    };
+    let what = What { hard_links: false, ..What::ALL };
+    let job = copy([&source], other.join("copied")).verify();
+    let faults = one_number();
+    job.run().done();
+    drop(faults);
+    assert_same_tree(&expected, &other.join("copied/t"), &what);
+    let job = moving([&source], other.join("moved"));
+    let faults = one_number();
+    job.run().done();
+    drop(faults);
+    assert_same_tree(&expected, &other.join("moved/t"), &what);
+}
+
+#[test]
+fn a_current_folder_that_is_gone_is_said_and_does_not_hang() {
+    let place = scratch();
+    let source = Tree::new().file("f", "x").make(&place.join("source")).join("f");
+    for into in ["into", "a/b/c", ".", ""] {
+        let job = copy([&source], into);
+        let armed = from_nth(Call::OpenFolder, 1, Fault::Fail(libc::ENOENT));
+        let run = job.run();
+        drop(armed);
+        assert_eq!(run.summary.outcome, Outcome::Refused, "{into:?}");
+    }
+}
+
+#[test]
+fn an_inherited_access_list_that_cannot_be_taken_off_is_said() {
+    let Some(place) = Fs::Ext4.place() else { return };
+    let source = Tree::new().file("f", "x").mode(0o640).make(&place.join("source")).join("f");
+    for (number, call) in [Call::RemoveXattr, Call::GetXattr].into_iter().enumerate() {
+        let into = format!("into {number}");
+        let into = Tree::new().folder(&into).default_acl(1, 7).make(&place).join(&into);
+        let job = copy([&source], &into);
+        let armed = from_nth(call, 1, Fault::Fail(libc::EIO));
+        let run = job.run().done();
+        drop(armed);
+        let others = into.join("f").metadata().unwrap().mode() & 0o007;
+        assert_eq!(others, 0);
+        let said = run.notice(NoticeKind::Acl).is_some();
+        let what = What::ALL;
+        assert!(said || crate::common::differences(&source, &into.join("f"), &what).is_empty());
+    }
+}
+
+#[test]
+fn a_folder_that_failed_is_made_anew_when_it_is_tried_again() {
+    let place = scratch();
+    let source = Tree::new().folder("t").mode(0o751).file("t/f", "x").make(&place.join("source"));
+    let into = place.folder("into");
+    let failing = Arc::new(AtomicBool::new(true));
+    let its = Arc::clone(&failing);
+    let faults = Faults::inject(move |made, name| {
+        let fails = made == Call::OpenFolder && name == "t" && its.load(Ordering::SeqCst);
+        // The source's comes first, the destination's after it was made.
+        (fails && into.join("t").exists()).then_some(Fault::Fail(libc::EMFILE))
+    });
+    let run = copy([source.join("t")], place.join("into")).asking_failures().run_answering(|_| {
+        failing.store(false, Ordering::SeqCst);
+        Some((ferry::engine::Action::Retry, ferry::engine::Scope::This))
+    });
+    drop(faults);
+    let run = run.done();
+    assert_eq!(run.entry("t"), EntryState::Done);
+    assert_same_tree(&source.join("t"), &place.join("into/t"), &What::ALL);
+}
+
+#[test]
+fn holes_are_found_where_the_file_systems_word_is_not_to_be_trusted() {
+    const ZFS: u64 = 0x2FC1_2FC1;
+    let Some(place) = Fs::Ext4.place() else { return };
+    let tree = Tree::new()
+        .sparse("t/middle", 9_000_001, &[(4_000_000, b"an island")])
+        .sparse("t/end", 5_000_000, &[(4_999_999, b"x")])
+        .sparse("t/start", 5_000_000, &[(0, b"x")])
+        .sparse("t/all", 3_000_000, &[])
+        .file_of("t/full", 3_000_000);
+    let source = tree.make(&place.join("source")).join("t");
+    for (number, magic) in [ZFS, FUSE, 12345].into_iter().enumerate() {
+        let into = place.join(format!("into {number}"));
+        let job = copy([&source], &into).verify();
+        // Nobody may ask where the data is: ZFS has answered wrongly.
+        let faults = Faults::inject(move |made, _| match made {
+            Call::FileSystem => Some(Fault::Tell(magic)),
+            Call::Seek | Call::CopyRange | Call::Clone => panic!("{made:?} is not to be trusted"),
+            _ => None,
+        });
+        job.run().done();
+        drop(faults);
+        assert_same_tree(&source, &into.join("t"), &What::ALL);
+    }
+}
+
+#[test]
+fn a_file_with_holes_that_becomes_shorter_is_not_padded() {
+    let Some(place) = Fs::Ext4.place() else { return };
+    let made = || Tree::new().sparse("f", 50 << 20, &[(0, b"start"), (20 << 20, b"middle")]);
+    for (number, (time, cut)) in
+        [(1, 1 << 20), (2, 10 << 20), (3, 30 << 20)].into_iter().enumerate()
+    {
+        let source = made().make(&place.join(format!("source {number}"))).join("f");
+        let into = place.join(format!("into {number}"));
+        let job = copy([&source], &into);
+        let shortened = source.clone();
+        let armed = armed(Call::Seek, move |now, _| {
+            if now == time {
+                let file = std::fs::File::options().write(true).open(&shortened).unwrap();
+                file.set_len(cut).unwrap();
+            }
+            None
+        });
+        let run = job.run();
+        drop(armed);
+        run.failed(1, ErrorKind::Changed).not_done();
+        let len = into.join("f").metadata().map_or(0, |facts| facts.len());
+        assert!(len <= cut, "padded to {len} of {cut}");
+    }
+}

@@ -69,10 +69,34 @@ fn every_dependency_has_a_licence_that_is_allowed() {
     }
 }
 
+/// Packages that stand in this repository, in the place of others.
+const OURS: [&str; 1] = ["tiny-xlib"];
+
 #[test]
 fn every_dependency_comes_from_crates_io() {
-    for package in packages() {
+    let (ours, others): (Vec<Value>, Vec<Value>) =
+        packages().into_iter().partition(|p| OURS.iter().any(|name| p["name"] == *name));
+    for package in others {
         assert_eq!(package["source"], CRATES_IO, "{}", package["name"]);
+    }
+    assert_eq!(ours.len(), OURS.len());
+    for package in ours {
+        assert_eq!(package["source"], Value::Null, "{}", package["name"]);
+    }
+}
+
+#[test]
+fn the_terminal_loads_nothing_for_the_window() {
+    // Half of the time that copying a few files takes, when libX11 is loaded before `main`.
+    let output = Command::new(env!("CARGO_BIN_EXE_ferry"))
+        .arg("--version")
+        .env("LD_DEBUG", "files")
+        .output()
+        .unwrap();
+    let loaded = String::from_utf8_lossy(&output.stderr);
+    assert!(loaded.contains("libc.so.6"), "the loader does not tell what it loads: {loaded}");
+    for library in ["libX11", "libxcb", "libxkbcommon", "libwayland", "libdbus", "libfontconfig"] {
+        assert!(!loaded.contains(library), "{library} is loaded:\n{loaded}");
     }
 }
 

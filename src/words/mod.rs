@@ -1,7 +1,7 @@
 //! Words for people: sizes, times, names, errors and results, for both faces.
 //!
 //! Sentences stand in Fluent files under `assets/strings`, one folder a language:
-//! `common.ftl` for both faces, one more for each. Code names a sentence by its id and gives
+//! `summary.ftl` and `common.ftl` for both faces, one more for each. Code names a sentence by its id and gives
 //! numbers as numbers, so that plural forms and digit groups are the language's business.
 
 mod errors;
@@ -19,34 +19,53 @@ pub use names::{name, path};
 pub use numbers::{count, duration, moment, rate, size};
 pub use report::{file_system, notice, route, summary};
 
-static ENGLISH: &[&str] = &[
+/// The files of a language.
+const ENGLISH: [&str; 4] = [
+    include_str!("../../assets/strings/en/summary.ftl"),
     include_str!("../../assets/strings/en/common.ftl"),
     include_str!("../../assets/strings/en/terminal.ftl"),
     include_str!("../../assets/strings/en/window.ftl"),
 ];
 
-static BUNDLE: LazyLock<FluentBundle<FluentResource>> = LazyLock::new(|| {
+/// Each is parsed when something is looked for in it: what a job in the terminal says when
+/// all is well stands in the first, and parsing all takes as long as copying ten files.
+static BUNDLES: [LazyLock<Bundle>; 4] = [
+    LazyLock::new(|| parsed(ENGLISH[0])),
+    LazyLock::new(|| parsed(ENGLISH[1])),
+    LazyLock::new(|| parsed(ENGLISH[2])),
+    LazyLock::new(|| parsed(ENGLISH[3])),
+];
+
+type Bundle = FluentBundle<FluentResource>;
+
+fn parsed(source: &str) -> Bundle {
     let mut bundle = FluentBundle::new_concurrent(vec!["en".parse().unwrap_or_default()]);
     bundle.set_use_isolating(false);
     bundle.set_formatter(Some(|value, _| match value {
         FluentValue::Number(number) => Some(numbers::plain(number)),
         _ => None,
     }));
-    for source in ENGLISH {
-        // A test checks that every file parses and that no message is doubled.
-        let resource = FluentResource::try_new((*source).to_owned()).unwrap_or_else(|(r, _)| r);
-        let _doubled = bundle.add_resource(resource);
-    }
+    // A test checks that every file parses and that no message is doubled.
+    let resource = FluentResource::try_new(source.to_owned()).unwrap_or_else(|(r, _)| r);
+    let _doubled = bundle.add_resource(resource);
     bundle
-});
+}
+
+/// The parsed file that has a sentence of this id.
+fn find(id: &str) -> Option<&'static Bundle> {
+    let has = |bundle: &Bundle| bundle.get_message(id).is_some_and(|m| m.value().is_some());
+    BUNDLES.iter().map(|bundle| &**bundle).find(|bundle| has(bundle))
+}
 
 /// The sentence of an id, with arguments. An unknown id gives the id itself.
 pub fn text_with(id: &str, args: &FluentArgs<'_>) -> String {
-    let Some(pattern) = BUNDLE.get_message(id).and_then(|message| message.value()) else {
+    let bundle = find(id);
+    let Some((bundle, pattern)) = bundle.and_then(|b| Some((b, b.get_message(id)?.value()?)))
+    else {
         return id.to_owned();
     };
     let mut errors = Vec::new();
-    let text = BUNDLE.format_pattern(pattern, Some(args), &mut errors).into_owned();
+    let text = bundle.format_pattern(pattern, Some(args), &mut errors).into_owned();
     debug_assert!(errors.is_empty(), "{id}: {errors:?}");
     text
 }
@@ -64,7 +83,7 @@ pub fn args<'a, const N: usize>(pairs: [(&'static str, FluentValue<'a>); N]) -> 
 /// Whether a sentence of this id exists.
 #[cfg(test)]
 fn exists(id: &str) -> bool {
-    BUNDLE.get_message(id).is_some_and(|message| message.value().is_some())
+    find(id).is_some()
 }
 
 #[cfg(test)]

@@ -1,0 +1,83 @@
+### Numbers, times and what became of a job: all that a job without trouble says.
+
+## Numbers
+
+decimal-mark = .
+items = { $count ->
+    [one] { $count } item
+   *[other] { $count } items
+}
+
+size-bytes = { $count ->
+    [one] { $count } byte
+   *[other] { $count } bytes
+}
+size-bytes-short = { $count } B
+size-kilo = { $number } KB
+size-mega = { $number } MB
+size-giga = { $number } GB
+size-tera = { $number } TB
+size-peta = { $number } PB
+size-exa = { $number } EB
+# $size is a size, as above.
+rate = { $size }/s
+
+## Times
+
+duration-milliseconds = { $count } ms
+duration-seconds-part = { $number } s
+duration-seconds = { $count } s
+duration-minutes = { $count } min
+duration-hours = { $count } h
+duration-days = { $count } d
+
+moment = { $day } { $month } { $year } { $time }
+moment-today = today { $time }
+moment-yesterday = yesterday { $time }
+moment-unknown = at an unknown time
+month-1 = January
+month-2 = February
+month-3 = March
+month-4 = April
+month-5 = May
+month-6 = June
+month-7 = July
+month-8 = August
+month-9 = September
+month-10 = October
+month-11 = November
+month-12 = December
+
+## What became of a job
+
+summary-copied = { $count ->
+    [0] Nothing was copied.
+    [one] Copied { $count } item ({ $size }) in { $time }.
+   *[other] Copied { $count } items ({ $size }) in { $time }.
+}
+summary-moved = { $count ->
+    [0] Nothing was moved.
+    [one] Moved { $count } item ({ $size }) in { $time }.
+   *[other] Moved { $count } items ({ $size }) in { $time }.
+}
+summary-cancelled-copy = { $count ->
+    [0] Cancelled after { $time }: nothing had been copied.
+    [one] Cancelled after { $time }: { $count } item ({ $size }) had been copied.
+   *[other] Cancelled after { $time }: { $count } items ({ $size }) had been copied.
+}
+summary-cancelled-move = { $count ->
+    [0] Cancelled after { $time }: nothing had been moved.
+    [one] Cancelled after { $time }: { $count } item ({ $size }) had been moved.
+   *[other] Cancelled after { $time }: { $count } items ({ $size }) had been moved.
+}
+summary-refused-copy = Nothing was copied.
+summary-refused-move = Nothing was moved.
+summary-renamed = { $count } under another name
+summary-skipped = { $count } skipped
+summary-unanswered = { $count } skipped for want of an answer
+summary-failed = { $count } failed
+summary-changed = { $count ->
+    [one] { $count } changed while it was copied
+   *[other] { $count } changed while they were copied
+}
+summary-verified = { $count } verified

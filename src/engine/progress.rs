@@ -72,6 +72,11 @@ impl Counters {
         add(&self.bytes, bytes);
     }
 
+    /// Bytes that were copied and not shared.
+    pub fn moved(&self) -> u64 {
+        self.bytes.load(Relaxed).saturating_sub(self.cloned.load(Relaxed))
+    }
+
     /// An entry that had been counted as done turned out to have failed.
     pub fn done_failed(&self) {
         let _before = self.done.fetch_sub(1, Relaxed);

@@ -328,7 +328,8 @@ fn a_clone_that_fails_leaves_the_right_bytes_or_a_failure() {
             let Some(place) = fs.place() else { continue };
             let scenario = Scenario::new("clone", JobKind::Copy, &place, &place, &place);
             let scenario = scenario.reflink(reflink);
-            every_error_at_every_call(&scenario, &[Call::Clone]);
+            let calls = [Call::Clone, Call::CachedPages, Call::WriteOut];
+            every_error_at_every_call(&scenario, &calls);
             scenario.end();
         }
     }

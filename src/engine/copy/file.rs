@@ -10,7 +10,7 @@ use rustix::fs::Stat;
 
 use super::attributes::{self, Xattrs};
 use super::publish::Unfinished;
-use super::transfer::{Means, Transferred, transfer};
+use super::transfer::{self, Means, Transferred};
 use super::{At, Lost, Place, Trouble, failed};
 use crate::engine::conflict::FileKind;
 use crate::engine::error::{ErrorKind, Operation};
@@ -67,8 +67,7 @@ pub fn copy(
     let Source { file, stat } = source;
     let xattrs = Xattrs::of(place, file)?;
     let mode = attributes::first_mode(stat, &place.target, &xattrs);
-    let made = Unfinished::begin(place, fs::size(stat), mode)?;
-    let data = transfer(place, file, stat, &made.file, means)?;
+    let (made, data) = with_data(place, source, mode, means)?;
     let made_with = means.exact_modes.then_some(mode);
     let lost = attributes::set(place, file, stat, &xattrs, &made.file, made_with)?;
     let changed = has_changed(stat, file, data.bytes, place)?;
@@ -85,6 +84,26 @@ pub fn copy(
     };
     made.publish(place)?;
     Ok(Copied { data, lost, changed, made: looked })
+}
+
+/// Begins a copy and gives it the source's data.
+fn with_data<'a>(
+    place: &Place<'a>,
+    source: &Source,
+    mode: u32,
+    means: &mut Means<'_>,
+) -> Result<(Unfinished<'a>, Transferred), Trouble> {
+    let size = fs::size(&source.stat);
+    if transfer::is_to_share(place, source, means.reflink) {
+        // Shared in one step, it need not be nameless until it is whole, which takes longer.
+        let made = Unfinished::begin(place, 0, mode)?;
+        if transfer::share(place, source, &made.file, means)? {
+            return Ok((made, Transferred { bytes: size, cloned: true, hash: None }));
+        }
+    }
+    let made = Unfinished::begin(place, size, mode)?;
+    let data = transfer::transfer(place, source, &made.file, means)?;
+    Ok((made, data))
 }
 
 fn has_changed(

@@ -1,7 +1,7 @@
 //! Moves a file's data by the best way that the pair of mounts has.
 //!
-//! Ways, best first: clone, `copy_file_range`, read and write. When a way turns out not to
-//! exist here the next one goes on at the same offset. A full disk, an exceeded quota, lack
+//! Ways, best first: clone ([`share`]), `copy_file_range`, read and write ([`transfer`]). When
+//! a way turns out not to exist here the next one goes on at the same offset. A full disk, an exceeded quota, lack
 //! of memory and an I/O error are no reason to try another way: they are failures.
 
 use std::os::fd::OwnedFd;
@@ -12,6 +12,7 @@ use rustix::fs::Stat;
 use rustix::io::Errno;
 use xxhash_rust::xxh3::Xxh3;
 
+use super::file::Source;
 use super::{At, Place, Trouble, failed};
 use crate::engine::control::Control;
 use crate::engine::error::{ErrorKind, Operation};
@@ -34,6 +35,15 @@ const CHUNK_TIME: Duration = Duration::from_millis(40);
 
 /// Zeros in a row that are left a hole, in bytes: a block of most file systems.
 const HOLE: usize = 4096;
+
+/// A source from this size on, in bytes, is written out before it is shared; so much at a
+/// time, for pause and cancel.
+const WRITE_OUT_FROM: u64 = 1024 * 1024;
+const WRITE_OUT: u64 = 4 * 1024 * 1024;
+
+/// Of a file that is not shared although it could be, less than this many bytes are read and
+/// written.
+const SMALL: u64 = 256 * 1024;
 
 /// What a transfer needs beside the two files.
 pub struct Means<'a> {
@@ -64,56 +74,46 @@ pub struct Transferred {
     pub hash: Option<u64>,
 }
 
-/// Transfers all data of a file to an empty one. Counts every byte as progress.
-///
-/// # Errors
-/// A failure of either side, or that the job was cancelled; the destination is short then.
-pub fn transfer(
-    place: &Place<'_>,
-    source: &OwnedFd,
-    stat: &Stat,
-    destination: &OwnedFd,
-    means: &mut Means<'_>,
-) -> Result<Transferred, Trouble> {
-    let size = fs::size(stat);
-    if clone(place, source, size, destination, means)? {
-        means.counters.advance(size);
-        return Ok(Transferred { bytes: size, cloned: true, hash: None });
+/// Whether the data of a source is to be shared and not copied, as far as one can know
+/// before trying.
+pub fn is_to_share(place: &Place<'_>, source: &Source, reflink: Reflink) -> bool {
+    let size = fs::size(&source.stat);
+    if size == 0 || !place.pair.clones.load(Relaxed) {
+        return false;
     }
-    let mut hasher = means.hash.then(Xxh3::new);
-    let told = place.pair.source.sizes_are_true();
-    let has_holes = is_sparse(stat, size);
-    let bytes = if told && size == 0 {
-        0
-    } else if has_holes && place.pair.source.is_plain_local() {
-        sparse(place, source, size, destination, means, &mut hasher)?
-    } else if has_holes {
-        find_holes(source, destination, means, &mut hasher)?
-    } else {
-        let end = if told { size } else { u64::MAX };
-        stretch(place, source, 0, end, destination, means, &mut hasher)?
-    };
-    Ok(Transferred { bytes, cloned: false, hash: hasher.map(|hasher| hasher.digest()) })
+    let file_system = place.pair.source;
+    // Most are surely large enough or surely too small: only the others are asked.
+    reflink == Reflink::Always
+        || size >= file_system.clone_from(true)
+        || (size >= file_system.clone_from(false) && !has_unwritten(&source.file))
 }
 
-fn clone(
+fn has_unwritten(file: &OwnedFd) -> bool {
+    fs::cached_pages(file).is_ok_and(|pages| pages.unwritten > 0)
+}
+
+/// Shares all data of a file with an empty one; whether that could be. Counts every byte as
+/// progress.
+///
+/// # Errors
+/// A failure that no other way would mend, or that the job was cancelled.
+pub fn share(
     place: &Place<'_>,
-    source: &OwnedFd,
-    size: u64,
+    source: &Source,
     destination: &OwnedFd,
     means: &Means<'_>,
 ) -> Result<bool, Trouble> {
-    let always = means.reflink == Reflink::Always;
-    let wanted = always || size >= place.pair.source.clone_from();
-    if size == 0 || !wanted || !place.pair.clones.load(Relaxed) {
-        return Ok(false);
-    }
-    match fs::clone_data(source, destination) {
-        Ok(()) => Ok(true),
+    let size = fs::size(&source.stat);
+    write_out(source, size, means)?;
+    match fs::clone_data(&source.file, destination) {
+        Ok(()) => {
+            means.counters.advance(size);
+            Ok(true)
+        }
         Err(errno @ (Errno::IO | Errno::NOSPC | Errno::DQUOT | Errno::NOMEM | Errno::FBIG)) => {
             Err(failed(Operation::Clone, At::Destination)(errno))
         }
-        Err(_) if always => {
+        Err(_) if means.reflink == Reflink::Always => {
             Err(Trouble::Failed(Operation::Clone, At::Destination, ErrorKind::CannotClone))
         }
         // Of this pair: no clones between them. Others (EINVAL: one is NOCOW, the other is
@@ -125,6 +125,52 @@ fn clone(
             Ok(false)
         }
     }
+}
+
+/// Writes a large source's data out before it is shared. The clone would do it holding the
+/// file's lock, and whoever reads the file would wait for all of it (1.2 s for 2 GiB, the
+/// worst reader 20 ms this way); Linux does the same by itself from 7.4 on.
+fn write_out(source: &Source, size: u64, means: &Means<'_>) -> Result<(), Trouble> {
+    if size < WRITE_OUT_FROM || !has_unwritten(&source.file) {
+        return Ok(());
+    }
+    for offset in (0..size).step_by(WRITE_OUT as usize) {
+        means.control.checkpoint()?;
+        // One that cannot be written out fails to be cloned, too, and says why.
+        if fs::write_out(&source.file, offset, WRITE_OUT).is_err() {
+            break;
+        }
+    }
+    Ok(())
+}
+
+/// Transfers all data of a file to an empty one, by copying it. Counts every byte as
+/// progress.
+///
+/// # Errors
+/// A failure of either side, or that the job was cancelled; the destination is short then.
+pub fn transfer(
+    place: &Place<'_>,
+    source: &Source,
+    destination: &OwnedFd,
+    means: &mut Means<'_>,
+) -> Result<Transferred, Trouble> {
+    let Source { file, stat } = source;
+    let size = fs::size(stat);
+    let mut hasher = means.hash.then(Xxh3::new);
+    let told = place.pair.source.sizes_are_true();
+    let has_holes = is_sparse(stat, size);
+    let bytes = if told && size == 0 {
+        0
+    } else if has_holes && place.pair.source.is_plain_local() {
+        sparse(place, file, size, destination, means, &mut hasher)?
+    } else if has_holes {
+        find_holes(file, destination, means, &mut hasher)?
+    } else {
+        let end = if told { size } else { u64::MAX };
+        stretch(place, file, 0, end, destination, means, &mut hasher)?
+    };
+    Ok(Transferred { bytes, cloned: false, hash: hasher.map(|hasher| hasher.digest()) })
 }
 
 fn is_sparse(stat: &Stat, size: u64) -> bool {
@@ -206,7 +252,9 @@ fn stretch(
     hasher: &mut Option<Xxh3>,
 ) -> Result<u64, Trouble> {
     let mut offset = start;
-    if hasher.is_none() && place.pair.ranges.load(Relaxed) {
+    // Where clones can be had, `copy_file_range` is one: this was found too small for it.
+    let small = end - start < SMALL && place.pair.clones.load(Relaxed);
+    if hasher.is_none() && place.pair.ranges.load(Relaxed) && !small {
         offset = in_kernel(place, source, start, end, destination, means)?;
     }
     // `copy_file_range` answering 0 is no proof of the end; reading is.

@@ -90,6 +90,8 @@ pub enum Call {
     DropPages,
     /// `cachestat`.
     CachedPages,
+    /// `sync_file_range`.
+    WriteOut,
     /// `openat` with `O_DIRECT`.
     OpenDirect,
     /// `getdents64`.

@@ -1,7 +1,7 @@
 //! The few calls that rustix has no safe form of.
 #![allow(unsafe_code)]
 
-use std::os::fd::{IntoRawFd, OwnedFd};
+use std::os::fd::{AsFd, AsRawFd, IntoRawFd, OwnedFd};
 
 use rustix::fs::Mode;
 use rustix::io::{Errno, Result};
@@ -31,8 +31,7 @@ pub fn close(file: OwnedFd) -> Result<()> {
     if unsafe { libc::close(file.into_raw_fd()) } == 0 {
         return Ok(());
     }
-    let errno = std::io::Error::last_os_error().raw_os_error();
-    Err(errno.map_or(Errno::IO, Errno::from_raw_os_error))
+    Err(last_error())
 }
 
 /// Lets a write beyond the user's limit of file sizes fail with `EFBIG`, like any other
@@ -40,4 +39,71 @@ pub fn close(file: OwnedFd) -> Result<()> {
 pub fn ignore_file_size_signal() {
     // SAFETY: ignoring a signal runs no code of ours in a signal handler.
     let _before = unsafe { libc::signal(libc::SIGXFSZ, libc::SIG_IGN) };
+}
+
+/// A file's pages in the kernel's cache.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct CachedPages {
+    /// All of them.
+    pub cached: u64,
+    /// Not yet on the device, those that are being written included.
+    pub unwritten: u64,
+}
+
+/// What of a file is in the cache (`cachestat`, Linux 6.5).
+///
+/// # Errors
+/// `ENOSYS` on an older kernel, `EPERM` for another user's file that cannot be written.
+pub fn cached_pages(file: impl AsFd) -> Result<CachedPages> {
+    /// The same on every architecture; neither rustix nor libc has it.
+    const CACHESTAT: libc::c_long = 451;
+    /// `struct cachestat_range`; a length of 0 is up to the end of the file.
+    #[repr(C)]
+    struct Range {
+        offset: u64,
+        length: u64,
+    }
+    /// `struct cachestat`, in pages.
+    #[repr(C)]
+    #[derive(Default)]
+    struct Pages {
+        cached: u64,
+        dirty: u64,
+        writeback: u64,
+        evicted: u64,
+        recently_evicted: u64,
+    }
+    let range = Range { offset: 0, length: 0 };
+    let mut pages = Pages::default();
+    // SAFETY: both structures have the kernel's layout and live through the call, which
+    // reads the first and writes the second; the descriptor is open while it is borrowed.
+    let answer = unsafe {
+        let file = file.as_fd().as_raw_fd();
+        libc::syscall(CACHESTAT, file, &raw const range, &raw mut pages, 0)
+    };
+    if answer == 0 {
+        return Ok(CachedPages { cached: pages.cached, unwritten: pages.dirty + pages.writeback });
+    }
+    Err(last_error())
+}
+
+/// Writes out what is not yet on the device of a stretch of a file's data, and waits for it;
+/// neither metadata nor the device's own cache (`sync_file_range`).
+///
+/// # Errors
+/// What the device says.
+pub fn write_out(file: impl AsFd, offset: u64, length: u64) -> Result<()> {
+    let wait = libc::SYNC_FILE_RANGE_WAIT_BEFORE | libc::SYNC_FILE_RANGE_WAIT_AFTER;
+    let (offset, length) = (offset.cast_signed(), length.cast_signed());
+    // SAFETY: a call on an open descriptor that touches no memory of ours.
+    let answer = unsafe {
+        let file = file.as_fd().as_raw_fd();
+        libc::sync_file_range(file, offset, length, libc::SYNC_FILE_RANGE_WRITE | wait)
+    };
+    if answer == 0 { Ok(()) } else { Err(last_error()) }
+}
+
+fn last_error() -> Errno {
+    let errno = std::io::Error::last_os_error().raw_os_error();
+    errno.map_or(Errno::IO, Errno::from_raw_os_error)
 }

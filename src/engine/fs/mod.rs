@@ -18,7 +18,7 @@ use std::path::{Path, PathBuf};
 use rustix::fs::{self as raw, AtFlags, Mode, OFlags, Stat};
 use rustix::io::{Errno, Result};
 
-pub use kernel::{ignore_file_size_signal, private_umask_of_zero};
+pub use kernel::{CachedPages, ignore_file_size_signal, private_umask_of_zero};
 pub use rustix::fs::{FileType, Gid, RawDir, RenameFlags, Timespec, Timestamps, Uid, XattrFlags};
 
 use self::faults::Call;
@@ -402,6 +402,22 @@ pub fn flush_file_system(file: impl AsFd) -> Result<()> {
 pub fn drop_pages(file: impl AsFd) -> Result<()> {
     faults::before(Call::DropPages)?;
     raw::fadvise(file, 0, None, raw::Advice::DontNeed)
+}
+
+/// What of a file is in the cache (Linux 6.5).
+///
+/// # Errors
+/// `ENOSYS` on an older kernel, `EPERM` for another user's file that cannot be written.
+pub fn cached_pages(file: impl AsFd) -> Result<CachedPages> {
+    faults::before(Call::CachedPages)?;
+    kernel::cached_pages(file)
+}
+
+/// Writes out what is not yet on the device of a stretch of a file's data, and waits for it;
+/// neither metadata nor the device's own cache.
+pub fn write_out(file: impl AsFd, offset: u64, length: u64) -> Result<()> {
+    faults::before(Call::WriteOut)?;
+    kernel::write_out(file, offset, length)
 }
 
 /// The number of the mount that an open file or folder lies on.

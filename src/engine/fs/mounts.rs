@@ -101,11 +101,16 @@ impl FileSystem {
         matches!(self.magic, EXT | TMPFS | RAMFS)
     }
 
-    /// Data goes in small files faster by reading and writing below this size in bytes, even
-    /// where clones can be had: on XFS a clone costs as much as writing 16 KiB; on btrfs it
-    /// is always the cheaper way.
-    pub fn clone_from(self) -> u64 {
-        if self.magic == XFS { 16 * 1024 } else { 1 }
+    /// Below this size in bytes data goes faster by reading and writing than by a clone. On
+    /// XFS a clone costs as much as writing 16 KiB, on btrfs it is always cheaper. What is
+    /// not yet on the device has to be written before it is shared.
+    pub fn clone_from(self, unwritten: bool) -> u64 {
+        match (self.magic == XFS, unwritten) {
+            (true, false) => 16 * 1024,
+            (true, true) => 256 * 1024,
+            (false, false) => 1,
+            (false, true) => 16 * 1024,
+        }
     }
 
     /// Lies on a device that may be taken out: what the kernel says of it, and every FAT or

@@ -12,10 +12,8 @@ use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 /// A set of stacks of works.
 pub struct Pool<W> {
     inner: Mutex<Inner<W>>,
-    /// Something was pushed, or the pool was closed.
-    more: Condvar,
-    /// No work is left or in hand.
-    quiet: Condvar,
+    /// Something was pushed, no work is left or in hand, or the pool was closed.
+    changed: Condvar,
 }
 
 struct Inner<W> {
@@ -32,7 +30,7 @@ impl<W> Pool<W> {
     pub fn new(workers: usize) -> Pool<W> {
         let stacks = (0..workers.max(1)).map(|_| VecDeque::new()).collect();
         let inner = Inner { stacks, open: 0, pushes: 0, closed: false };
-        Pool { inner: Mutex::new(inner), more: Condvar::new(), quiet: Condvar::new() }
+        Pool { inner: Mutex::new(inner), changed: Condvar::new() }
     }
 
     /// Puts works on a worker's stack; the last of them is taken first.
@@ -47,25 +45,37 @@ impl<W> Pool<W> {
         if inner.open > before {
             inner.pushes += 1;
             drop(inner);
-            self.more.notify_all();
+            self.changed.notify_all();
         }
     }
 
     /// Takes a work, waiting for one; `None` when the pool is closed. Each taken work is to
     /// be ended with [`Pool::end`].
     pub fn take(&self, worker: usize) -> Option<W> {
+        self.take_until(worker, |inner| inner.closed.then_some(())).ok()
+    }
+
+    /// The same for the worker that leads the others.
+    ///
+    /// # Errors
+    /// When no work is left or in hand: how often something had been pushed by then.
+    pub fn take_until_quiet(&self, worker: usize) -> Result<W, u64> {
+        self.take_until(worker, |inner| (inner.open == 0).then_some(inner.pushes))
+    }
+
+    fn take_until<E>(&self, worker: usize, ended: impl Fn(&Inner<W>) -> Option<E>) -> Result<W, E> {
         let mut inner = self.lock();
         loop {
             if let Some(work) = inner.stacks[worker].pop_back() {
-                return Some(work);
+                return Ok(work);
             }
             if let Some(work) = inner.stacks.iter_mut().find_map(VecDeque::pop_front) {
-                return Some(work);
+                return Ok(work);
             }
-            if inner.closed {
-                return None;
+            if let Some(end) = ended(&inner) {
+                return Err(end);
             }
-            inner = self.more.wait(inner).unwrap_or_else(PoisonError::into_inner);
+            inner = self.changed.wait(inner).unwrap_or_else(PoisonError::into_inner);
         }
     }
 
@@ -75,17 +85,13 @@ impl<W> Pool<W> {
         inner.open -= 1;
         if inner.open == 0 {
             drop(inner);
-            self.quiet.notify_all();
+            self.changed.notify_all();
         }
     }
 
-    /// Waits until no work is left or in hand; how often something had been pushed by then.
-    pub fn wait_until_quiet(&self) -> u64 {
-        let mut inner = self.lock();
-        while inner.open > 0 {
-            inner = self.quiet.wait(inner).unwrap_or_else(PoisonError::into_inner);
-        }
-        inner.pushes
+    /// How many works are left or in hand.
+    pub fn open(&self) -> usize {
+        self.lock().open
     }
 
     /// Keeps the pool from being quiet until it is ended like a taken work: for somebody who
@@ -96,7 +102,7 @@ impl<W> Pool<W> {
 
     /// Whether no work is left or in hand.
     pub fn is_quiet(&self) -> bool {
-        self.lock().open == 0
+        self.open() == 0
     }
 
     /// Whether it was closed.
@@ -109,20 +115,20 @@ impl<W> Pool<W> {
     pub fn wait_for_push(&self, since: u64, stop: impl Fn() -> bool) {
         let mut inner = self.lock();
         while inner.pushes == since && !stop() {
-            inner = self.more.wait(inner).unwrap_or_else(PoisonError::into_inner);
+            inner = self.changed.wait(inner).unwrap_or_else(PoisonError::into_inner);
         }
     }
 
     /// Wakes whoever waits.
     pub fn wake(&self) {
         let _order = self.lock();
-        self.more.notify_all();
+        self.changed.notify_all();
     }
 
     /// Lets the workers go once nothing is left.
     pub fn close(&self) {
         self.lock().closed = true;
-        self.more.notify_all();
+        self.changed.notify_all();
     }
 
     fn lock(&self) -> MutexGuard<'_, Inner<W>> {
@@ -150,29 +156,29 @@ mod tests {
     }
 
     #[test]
-    fn it_is_quiet_only_when_the_last_work_has_ended() {
-        let pool = std::sync::Arc::new(Pool::new(1));
-        pool.push(0, [1, 2]);
-        let worker = {
+    fn the_leader_waits_for_the_last_work_of_the_others() {
+        let pool = std::sync::Arc::new(Pool::new(2));
+        pool.push(0, [1]);
+        assert_eq!(pool.take(1), Some(1));
+        let leader = {
             let pool = std::sync::Arc::clone(&pool);
             std::thread::spawn(move || {
-                let mut ended = 0;
-                while pool.take(0).is_some() {
-                    ended += 1;
-                    pool.end();
-                }
-                ended
+                let last = pool.take_until_quiet(0);
+                pool.end();
+                (last, pool.take_until_quiet(0))
             })
         };
-        assert_eq!(pool.wait_until_quiet(), 1);
+        pool.push(1, [2]);
+        pool.end();
+        assert_eq!(leader.join().expect("the leader ends"), (Ok(2), Err(2)));
         pool.close();
-        assert_eq!(worker.join().expect("the worker ends"), 2);
+        assert_eq!(pool.take(1), None);
     }
 
     #[test]
     fn a_push_that_has_ended_again_is_not_missed() {
         let pool = Pool::new(1);
-        let seen = pool.wait_until_quiet();
+        let seen = pool.take_until_quiet(0).expect_err("nothing was pushed");
         pool.push(0, [1]);
         assert_eq!(pool.take(0), Some(1));
         pool.end();

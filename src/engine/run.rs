@@ -128,52 +128,24 @@ impl Drop for Closing<'_> {
     }
 }
 
-/// Lets the workers copy until nothing is left, and nothing waits for an answer.
+/// Copies until nothing is left, and nothing waits for an answer. This thread works as well,
+/// and leads: a job of one file needs no other.
 fn copy(job: &Arc<Job>) -> (Vec<Moved>, Vec<Hashed>) {
     std::thread::scope(|scope| {
         let closing = Closing(job);
-        let workers: Vec<_> = (0..job.progress.workers.len())
+        let alone = job.pool.open() < 2 && job.progress.to_list.load(Relaxed) == 0;
+        let others = if alone { 1 } else { job.progress.workers.len() };
+        let others: Vec<_> = (1..others)
             .filter_map(|index| {
                 let thread = std::thread::Builder::new().name("ferry-worker".to_owned());
-                // With fewer of them it takes longer; there must be one.
-                thread.spawn_scoped(scope, move || work_on(job, index)).ok()
+                // Without it the rest take longer.
+                let work = move || work_on(job, index, Worker::run);
+                thread.spawn_scoped(scope, work).ok()
             })
             .collect();
-        if workers.is_empty() {
-            let again = Error::os(Operation::Create, &job.spec.destination, Errno::AGAIN);
-            job.report.failure(None, again);
-            job.control.cancel();
-            drop(closing);
-            return work_on(job, 0);
-        }
-        loop {
-            let pushes = job.pool.wait_until_quiet();
-            if job.control.is_cancelled() {
-                let parked = job.parked.take_all();
-                if parked.is_empty() && job.pool.is_quiet() {
-                    break;
-                }
-                if !parked.is_empty() {
-                    let questions = parked.iter().map(|(id, _)| *id).collect();
-                    job.tell(Event::Settled { job: job.id, questions });
-                }
-                job.pool.push(0, parked.into_iter().map(|(_, waiter)| undone(job, waiter)));
-                continue;
-            }
-            if !job.parked.is_empty() {
-                job.mail(Mail::Waiting { job: job.id });
-                job.pool.wait_for_push(pushes, || job.control.is_cancelled());
-                continue;
-            }
-            // Answers are taken out of the parked ones only while the pool is kept busy, so
-            // that looking in this order misses none.
-            if job.pool.is_quiet() {
-                break;
-            }
-        }
+        let (mut moved, mut hashed) = work_on(job, 0, |leader| lead(job, leader));
         drop(closing);
-        let (mut moved, mut hashed) = (Vec::new(), Vec::new());
-        for worker in workers {
+        for worker in others {
             // A worker guards every entry; should it fail outside of them, its entries are
             // unfinished, which the counts show.
             if let Ok((its_moved, its_hashed)) = worker.join() {
@@ -183,6 +155,35 @@ fn copy(job: &Arc<Job>) -> (Vec<Moved>, Vec<Hashed>) {
         }
         (moved, hashed)
     })
+}
+
+/// Works until nothing is left; waits for answers.
+fn lead(job: &Job, leader: &mut Worker<'_>) {
+    loop {
+        let pushes = leader.run_until_quiet();
+        if job.control.is_cancelled() {
+            let parked = job.parked.take_all();
+            if parked.is_empty() && job.pool.is_quiet() {
+                return;
+            }
+            if !parked.is_empty() {
+                let questions = parked.iter().map(|(id, _)| *id).collect();
+                job.tell(Event::Settled { job: job.id, questions });
+            }
+            job.pool.push(0, parked.into_iter().map(|(_, waiter)| undone(job, waiter)));
+            continue;
+        }
+        if !job.parked.is_empty() {
+            job.mail(Mail::Waiting { job: job.id });
+            job.pool.wait_for_push(pushes, || job.control.is_cancelled());
+            continue;
+        }
+        // Answers are taken out of the parked ones only while the pool is kept busy, so that
+        // looking in this order misses none.
+        if job.pool.is_quiet() {
+            return;
+        }
+    }
 }
 
 /// A parked entry of a cancelled job: it ends undone, and so does its folder. A failure stays
@@ -203,10 +204,14 @@ fn undone(job: &Job, waiter: Waiter) -> Work {
     Work::Entry { folder: waiter.folder, block: waiter.block, at: waiter.at, wish }
 }
 
-fn work_on(job: &Job, index: usize) -> (Vec<Moved>, Vec<Hashed>) {
+fn work_on<'a>(
+    job: &'a Job,
+    index: usize,
+    work: impl FnOnce(&mut Worker<'a>),
+) -> (Vec<Moved>, Vec<Hashed>) {
     let exact_modes = fs::private_umask_of_zero().is_ok();
     let mut worker = Worker::new(job, index, exact_modes);
-    worker.run();
+    work(&mut worker);
     (worker.moved, worker.hashed)
 }
 

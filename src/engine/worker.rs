@@ -104,12 +104,28 @@ impl<'a> Worker<'a> {
     /// Takes works until the pool is closed. After a cancel they end without being done.
     pub fn run(&mut self) {
         while let Some(work) = self.job.pool.take(self.index) {
-            // Entries are guarded one by one; this keeps the pool's count right whatever is
-            // wrong with us outside of them.
-            let _guarded = catch_unwind(AssertUnwindSafe(|| self.work(work)));
-            self.counters.rest();
-            self.job.pool.end();
+            self.take_on(work);
         }
+    }
+
+    /// The same until no work is left or in hand; see [`Pool::take_until_quiet`].
+    ///
+    /// [`Pool::take_until_quiet`]: super::pool::Pool::take_until_quiet
+    pub fn run_until_quiet(&mut self) -> u64 {
+        loop {
+            match self.job.pool.take_until_quiet(self.index) {
+                Ok(work) => self.take_on(work),
+                Err(pushes) => return pushes,
+            }
+        }
+    }
+
+    fn take_on(&mut self, work: Work) {
+        // Entries are guarded one by one; this keeps the pool's count right whatever is
+        // wrong with us outside of them.
+        let _guarded = catch_unwind(AssertUnwindSafe(|| self.work(work)));
+        self.counters.rest();
+        self.job.pool.end();
     }
 
     fn work(&mut self, work: Work) {

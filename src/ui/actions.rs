@@ -3,9 +3,10 @@
 use std::path::PathBuf;
 use std::time::Duration;
 
+use iced::widget::scrollable;
 use iced::{Task, widget, window};
 
-use super::dialog::{Confirm, Conflict, Destination, Dialog, Failures, confirm::Subject};
+use super::dialog::{Confirm, Conflict, Destination, Dialog, Failures, Table, confirm::Subject};
 use super::keys::InWindow;
 use super::screen::{detail, entries, header, jobs};
 use super::{Message, Window, after, opening, phrase};
@@ -26,7 +27,13 @@ impl Window {
             (InWindow::Close, ..) => self.close(),
             (InWindow::ChooseBy(steps), ..) => {
                 self.jobs.choose_by(steps);
-                self.refresh_entries(true)
+                // With the one before it, so that it is seen that there is one.
+                let place = self.jobs.iter().position(|job| Some(job.id) == self.jobs.chosen_id());
+                let above = place.unwrap_or(0).saturating_sub(1) as f32 * jobs::STEP;
+                let offset = scrollable::AbsoluteOffset { x: None, y: Some(above) };
+                let list = widget::Id::new(jobs::LIST);
+                let follow = widget::operation::scroll_to(list, offset);
+                Task::batch([self.refresh_entries(true), follow])
             }
             (InWindow::Find, ..) => widget::operation::focus(widget::Id::new(entries::FIND)),
             (_, None, _) | (_, _, None) => Task::none(),
@@ -46,6 +53,7 @@ impl Window {
             (InWindow::Repeat, _, Some(id)) => self.repeat(id),
             (InWindow::Open, ..) => Task::none(),
             (InWindow::Decide, _, Some(id)) => self.decide(id, None),
+            (InWindow::Table, _, Some(id)) => self.table(id),
             (InWindow::Failures, _, Some(id)) => self.look(id),
             (InWindow::TabBy(steps), ..) => {
                 let tab = self.entries.tab_after(steps);
@@ -90,6 +98,11 @@ impl Window {
         };
         self.dialog = Some(Dialog::Conflict(dialog));
         task.map(Message::Dialog)
+    }
+
+    pub(super) fn table(&mut self, job: JobId) -> Task<Message> {
+        self.dialog = Table::new(&self.jobs, job).map(Dialog::Table);
+        widget::operation::focus(widget::Id::new("nothing"))
     }
 
     pub(super) fn look(&mut self, job: JobId) -> Task<Message> {

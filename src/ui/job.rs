@@ -31,6 +31,7 @@ pub struct Job {
     pub history: History,
     questions: BTreeMap<QuestionId, Question>,
     by_entry: HashMap<EntryId, QuestionId>,
+    questions_changed: u64,
     failures: usize,
     busiest: usize,
 }
@@ -48,6 +49,7 @@ impl Job {
             history: History::default(),
             questions: BTreeMap::new(),
             by_entry: HashMap::new(),
+            questions_changed: 0,
             failures: 0,
             busiest: 0,
         }
@@ -164,7 +166,13 @@ impl Job {
         (rests && entries.total > 0).then(|| through / entries.total as f64)
     }
 
+    /// Counts the changes of its questions.
+    pub fn questions_changed(&self) -> u64 {
+        self.questions_changed
+    }
+
     fn ask(&mut self, questions: Vec<Question>) {
+        self.questions_changed += 1;
         for question in questions {
             if question.class() == QuestionClass::Failure {
                 self.failures += 1;
@@ -175,6 +183,7 @@ impl Job {
     }
 
     fn settle(&mut self, ids: &[QuestionId]) {
+        self.questions_changed += 1;
         for id in ids {
             let Some(question) = self.questions.remove(id) else { continue };
             if question.class() == QuestionClass::Failure {
@@ -226,6 +235,11 @@ impl Jobs {
     /// The chosen job.
     pub fn chosen(&self) -> Option<&Job> {
         self.get(self.chosen?)
+    }
+
+    /// The chosen job's number.
+    pub fn chosen_id(&self) -> Option<JobId> {
+        self.chosen
     }
 
     /// Chooses a job.

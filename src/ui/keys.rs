@@ -141,6 +141,8 @@ pub enum InWindow {
     Later,
     /// Answer what is asked.
     Decide,
+    /// Look at all taken names.
+    Table,
     /// Look at what failed.
     Failures,
     /// Open the destination of an ended job.
@@ -191,6 +193,7 @@ impl InWindow {
             _ if press.repeat => return None,
             _ => match press.plain_letter()? {
                 'd' => InWindow::Decide,
+                'l' => InWindow::Table,
                 'f' => InWindow::Failures,
                 'o' => InWindow::Open,
                 'r' => InWindow::Repeat,

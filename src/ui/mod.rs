@@ -44,6 +44,7 @@ use keys::{InDialog, InWindow, Press};
 use memory::Memory;
 use port::Port;
 use screen::entries::{self, Entries};
+use screen::matches::arranged;
 use screen::{detail, header, jobs};
 
 /// The application's id on the desktop.
@@ -275,6 +276,7 @@ impl Window {
             detail::Action::AskCancel(job) => self.ask_cancel(job),
             detail::Action::Remove(job) => self.remove(&[job]),
             detail::Action::Decide(job) => self.decide(job, None),
+            detail::Action::Table(job) => self.table(job),
             detail::Action::Look(job) => self.look(job),
             detail::Action::Open(job) => self.open(job),
             detail::Action::Repeat(job) => self.repeat(job),
@@ -301,6 +303,13 @@ impl Window {
             entries::Action::None => Task::none(),
             entries::Action::StepAgain => {
                 Task::done(Message::Detail(detail::Message::Entries(entries::Message::Step)))
+            }
+            entries::Action::Arrange(job, plan) => {
+                let arranged = places::aside(move || arranged(&plan));
+                Task::perform(arranged, move |order| {
+                    let arranged = entries::Message::Arranged(job, order);
+                    Message::Detail(detail::Message::Entries(arranged))
+                })
             }
             entries::Action::Send(command) => self.send(command),
             entries::Action::Decide(job, question) => self.decide(job, Some(question)),

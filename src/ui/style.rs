@@ -1,7 +1,8 @@
 //! How buttons, panels, fields and bars look: iced's style functions over the palette.
 
 use iced::border::{self, Border};
-use iced::widget::{button, container, progress_bar, scrollable, text, text_input};
+use iced::overlay::menu;
+use iced::widget::{button, container, pick_list, progress_bar, scrollable, text, text_input};
 use iced::{Background, Color, Shadow, Theme};
 
 use super::theme::{CORNER, PANEL_CORNER, Tone, palette};
@@ -347,5 +348,52 @@ pub fn chosen_row(chosen: bool) -> impl Fn(&Theme) -> container::Style {
         background: chosen.then(|| palette(theme).accent_ground.into()),
         border: border::rounded(CORNER),
         ..container::Style::default()
+    }
+}
+
+/// A row of a table: selected, or where the keyboard stands.
+pub fn table_row(selected: bool, stands: bool) -> impl Fn(&Theme) -> container::Style {
+    move |theme| {
+        let palette = palette(theme);
+        let ground = match (selected, stands) {
+            (true, false) => Some(palette.accent_ground),
+            (true, true) => Some(mix(palette.accent_ground, palette.accent, 0.12)),
+            (false, true) => Some(mix(palette.panel, palette.text, 0.05)),
+            (false, false) => None,
+        };
+        container::Style {
+            background: ground.map(Background::Color),
+            ..container::Style::default()
+        }
+    }
+}
+
+/// A field with a list that opens.
+pub fn choice(theme: &Theme, status: pick_list::Status) -> pick_list::Style {
+    let palette = palette(theme);
+    let color = match status {
+        pick_list::Status::Opened { .. } => palette.accent,
+        pick_list::Status::Hovered => mix(palette.line, palette.quiet, 0.4),
+        pick_list::Status::Active => palette.line,
+    };
+    pick_list::Style {
+        text_color: palette.text,
+        placeholder_color: palette.quiet,
+        handle_color: palette.quiet,
+        background: palette.panel.into(),
+        border: Border { color, width: 1.0, radius: CORNER.into() },
+    }
+}
+
+/// The list that opens.
+pub fn menu(theme: &Theme) -> menu::Style {
+    let palette = palette(theme);
+    menu::Style {
+        background: palette.panel.into(),
+        border: Border { color: palette.line, width: 1.0, radius: CORNER.into() },
+        text_color: palette.text,
+        selected_text_color: palette.accent_text,
+        selected_background: palette.accent_ground.into(),
+        shadow: Shadow::default(),
     }
 }

@@ -122,6 +122,31 @@ pub fn moment(facts: &FileFacts) -> String {
     moment_seen(facts, &Zoned::now())
 }
 
+/// The day of it, as short as can be: `today 14:02`, `yesterday`, `3 July 2026`.
+pub fn day(facts: &FileFacts) -> String {
+    day_seen(facts, &Zoned::now())
+}
+
+fn day_seen(facts: &FileFacts, now: &Zoned) -> String {
+    let Ok(timestamp) = Timestamp::new(facts.modified_seconds, facts.modified_nanoseconds as i32)
+    else {
+        return text("moment-unknown");
+    };
+    let moment = timestamp.to_zoned(zone(now));
+    if moment.date() == now.date() {
+        return moment_seen(facts, now);
+    }
+    if now.yesterday().is_ok_and(|yesterday| moment.date() == yesterday.date()) {
+        return text("day-yesterday");
+    }
+    let date = args([
+        ("day", moment.day().to_string().into()),
+        ("month", text(&format!("month-{}", moment.month())).into()),
+        ("year", moment.year().to_string().into()),
+    ]);
+    text_with("day", &date)
+}
+
 fn moment_seen(facts: &FileFacts, now: &Zoned) -> String {
     let nanoseconds = facts.modified_nanoseconds as i32;
     let Ok(timestamp) = Timestamp::new(facts.modified_seconds, nanoseconds) else {
@@ -186,6 +211,23 @@ mod tests {
         for (bytes, words) in cases {
             assert_eq!(size(bytes), words, "{bytes}");
         }
+    }
+
+    #[test]
+    fn days_are_as_short_as_can_be() {
+        let now: Zoned = "2026-07-14T15:00:00+00:00[UTC]".parse().unwrap();
+        let seen = |hours_ago: i64| {
+            let facts = FileFacts {
+                kind: FileKind::File,
+                size: 0,
+                modified_seconds: now.timestamp().as_second() - hours_ago * 3600,
+                modified_nanoseconds: 0,
+            };
+            day_seen(&facts, &now)
+        };
+        assert_eq!(seen(1), "today 14:00");
+        assert_eq!(seen(20), "yesterday");
+        assert_eq!(seen(24 * 40), "4 June 2026");
     }
 
     #[test]

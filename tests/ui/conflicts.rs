@@ -287,3 +287,83 @@ fn all_failures_are_answered_at_once() {
     stage.click("Skip all");
     assert_eq!(stage.sent(), [answered(7, Answer::Skip, Scope::AllOfKind)]);
 }
+
+/// A window whose job asks about many names, with the table open.
+fn table() -> Stage {
+    let mut stage = asking();
+    let mut older = conflict(4, 4, "Photos/b old.jpg");
+    if let About::Conflict { source, .. } = &mut older.about {
+        *source = facts(FileKind::File, 6_100_000, 1_000_000_000);
+    }
+    let mut folder = conflict(5, 5, "Photos/a folder");
+    if let About::Conflict { existing, .. } = &mut folder.about {
+        existing.kind = FileKind::Folder;
+    }
+    stage.event(Event::Asked { job: JobId(1), questions: vec![older, folder] });
+    stage.click("List");
+    stage
+}
+
+fn tell_table(stage: &mut Stage, message: ferry::ui::dialog::table::Message) {
+    stage.tell(Message::Dialog(Dialog::Table(message)));
+}
+
+/// Where words stand from the top.
+fn height_of(stage: &Stage, words: &str) -> f32 {
+    let place = stage.look(|eye| eye.find(words.to_owned()).map(|text| text.bounds().y));
+    place.unwrap_or_else(|error| panic!("“{words}”: {error}"))
+}
+
+#[test]
+fn a_table_shows_every_taken_name_and_sorts_them() {
+    let mut stage = table();
+    assert!(stage.shows("5 files are already there"));
+    assert!(height_of(&stage, "Photos/a folder") < height_of(&stage, "Photos/b old.jpg"));
+    stage.click("Name");
+    assert!(height_of(&stage, "Photos/b old.jpg") < height_of(&stage, "Photos/a folder"));
+    stage.click("Coming");
+    assert!(height_of(&stage, "Photos/b old.jpg") < height_of(&stage, "Photos/IMG_1.jpg"));
+    tell_table(&mut stage, ferry::ui::dialog::table::Message::Find("img".into()));
+    assert!(stage.shows("Photos/IMG_1.jpg"));
+    assert!(!stage.shows("Photos/b old.jpg"));
+}
+
+#[test]
+fn answers_of_the_table_are_told_together_when_they_are_applied() {
+    let mut stage = table();
+    stage.letter('a');
+    assert!(stage.shows("For the 5 selected:"));
+    stage.click("Replace if newer");
+    assert!(stage.sent().is_empty());
+    // A folder is never replaced by a file.
+    assert!(stage.shows("4 decided · 1 open"));
+    stage.letter('a');
+    stage.key(Named::Home);
+    stage.letter('s');
+    assert!(stage.shows("5 decided · 0 open"));
+    stage.click("Apply");
+    let newer = |question| answered(question, Answer::ReplaceIfNewer, Scope::This);
+    let skip = answered(5, Answer::Skip, Scope::This);
+    assert_eq!(stage.sent(), [newer(1), newer(2), newer(3), newer(4), skip]);
+    assert!(!stage.shows("Apply"));
+}
+
+#[test]
+fn the_table_is_used_by_the_keyboard_and_follows_the_job() {
+    let mut stage = table();
+    stage.key(Named::Enter);
+    assert!(stage.shows("For the 1 selected:"));
+    stage.key(Named::Enter);
+    stage.key(Named::ArrowDown);
+    stage.letter('k');
+    assert!(stage.shows("1 decided · 4 open"));
+    stage.key(Named::Escape);
+    assert!(stage.sent().is_empty(), "nothing is told before it is applied");
+    stage.letter('l');
+    stage.letter('r');
+    stage.event(Event::Settled { job: JobId(1), questions: vec![QuestionId(1)] });
+    assert!(stage.shows("4 files are already there"));
+    let rest = [2, 3, 4, 5].map(QuestionId).to_vec();
+    stage.event(Event::Settled { job: JobId(1), questions: rest });
+    assert!(!stage.shows("Apply"));
+}

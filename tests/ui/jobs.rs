@@ -314,3 +314,11 @@ fn a_file_manager_that_is_not_there_is_told() {
     stage.key(Named::Enter);
     assert!(!stage.shows("No file manager could be opened"));
 }
+
+#[test]
+fn cards_are_as_high_as_the_list_thinks() {
+    let stage = busy();
+    let top =
+        |words: &str| stage.look(|eye| eye.find(words.to_owned()).expect("a card").bounds().y);
+    assert_eq!(top("Interview_raw.mov") - top("linux-7.3"), jobs::STEP);
+}

@@ -198,3 +198,23 @@ fn the_end_of_a_million_rows_is_reached() {
     stage.key(Named::Home);
     assert!(stage.shows("file_0"));
 }
+
+#[test]
+fn many_entries_are_arranged_aside_and_stand_by_name() {
+    let plan = Plan::default();
+    let sample = |number: u32| file(&format!("file {number:05}"), 1, EntryState::Done);
+    let _block = plan.add_sample(None, (0..5_000).rev().map(sample));
+    let mut matches = Matches::default();
+    assert!(!matches.step(&plan, Duration::from_secs(1)));
+    assert_eq!(matches.get(0), Some(EntryId(0)), "in the order of the disk at first");
+    assert!(matches.wants_order(&plan));
+    assert!(!matches.wants_order(&plan), "once is enough");
+    matches.set_order(Some(ferry::ui::screen::matches::arranged(&plan)));
+    assert_eq!(matches.get(0), Some(EntryId(4_999)));
+    assert_eq!(matches.place_in_all(EntryId(4_999)), 0);
+    assert!(!matches.wants_order(&plan));
+    // What a search by state finds stands in the same order.
+    matches.set(Tab::Done, "");
+    assert!(!matches.step(&plan, Duration::from_secs(1)));
+    assert_eq!(matches.get(1), Some(EntryId(4_998)));
+}

@@ -214,3 +214,55 @@ fn destination() {
     stage.tell(Dialog(Destination(Message::Choose(1))));
     everywhere(&mut stage, "destination");
 }
+
+#[test]
+fn many_jobs_with_odd_names() {
+    use std::os::unix::ffi::OsStringExt;
+    let mut stage = Stage::new();
+    let odd = std::ffi::OsString::from_vec(b"caf\xe9 \xff\n line.txt".to_vec());
+    let long = "a name that goes on and on without an end in sight ".repeat(5);
+    let sources = [odd.into_string().unwrap_or_else(|odd| odd.to_string_lossy().into()), long];
+    for number in 0..40_u64 {
+        let source = format!("/home/anna/{}", sources[number as usize % 2]);
+        let destination = format!("/srv/{}", sources[(number as usize + 1) % 2]);
+        let job = stage.job(number, spec(&[&source, "/b"], &destination), photos(3));
+        let state = [JobState::Running, JobState::Paused, JobState::Waiting, JobState::Queued];
+        stage.event(Event::State { job, state: state[number as usize % 4] });
+        let mut snapshot = sample(3_600_000 * 30, 999_500_000);
+        snapshot.entries.done = 123_456_789;
+        snapshot.entries.total = 999_999_999;
+        snapshot.entries.skipped = 1_234_567;
+        snapshot.entries.failed = 7_654_321;
+        snapshot.left = Some(3_600_000 * 26);
+        snapshot.bytes = ByteCounts { done: 999 << 40, cloned: 0, total: Some(1 << 60) };
+        if number % 4 != 3 {
+            stage.event(Event::Progress { job, snapshot });
+        }
+        let questions = vec![conflict(number * 10, 4, "x"), failure(number * 10 + 1, 5, "y", 5)];
+        stage.event(Event::Asked { job, questions });
+    }
+    stage.tell(ferry::ui::Message::Jobs(ferry::ui::screen::jobs::Message::Choose(JobId(4))));
+    everywhere(&mut stage, "many");
+}
+
+#[test]
+fn conflict_table() {
+    let mut stage = busy();
+    let mut questions = Vec::new();
+    for number in 10..50_u64 {
+        let path = format!("Photos 2026/2026-07/IMG_20{number}.jpg");
+        let mut question = conflict(number, number as u32, &path);
+        if let About::Conflict { source, .. } = &mut question.about {
+            source.modified_seconds -= (number as i64 % 3) * 86_400 * 20;
+            source.size -= (number % 2) * 3_000_000;
+        }
+        questions.push(question);
+    }
+    stage.event(Event::Asked { job: JobId(1), questions });
+    stage.letter('l');
+    stage.key(iced::keyboard::key::Named::Enter);
+    stage.key(iced::keyboard::key::Named::ArrowDown);
+    stage.key(iced::keyboard::key::Named::Enter);
+    stage.letter('k');
+    everywhere(&mut stage, "table");
+}

@@ -253,6 +253,23 @@ window-same-for-others = { $count ->
    *[other] Do the same for the other { $count } of this kind
 }
 
+## All taken names
+
+window-table = List
+window-table-title = { $count ->
+    [one] { $count } file is already there
+   *[other] { $count } files are already there
+}
+window-table-for-this = For the row with the keyboard:
+window-table-for-selected = For the { $count } selected:
+window-table-name = Name
+window-table-answer = What to do
+window-table-ask = Ask
+window-table-decided = { $count } decided
+window-table-open = { $count } open
+window-table-apply = Apply
+window-keep-both = Keep both
+
 ## Failures
 
 window-failures-hint = Everything else goes on. R tries the chosen one again, S skips it.

@@ -9,8 +9,8 @@ use crate::ui::icon::{Icon, icon};
 use crate::ui::job::{Job, Jobs};
 use crate::ui::theme::{FIGURE, STRONG, TEXT, Tone};
 use crate::ui::widget::{
-    Kind, badge, control, cut_text, label, line, quiet, ring, sign_button, strong, tip, toned,
-    yielding_ring,
+    Kind, badge, control, cut_text, label, line, quiet, ring, sign_button, strong, tick, tip,
+    toned, yielding_ring,
 };
 use crate::ui::{phrase, style};
 use crate::words::{self, args, text, text_with};
@@ -217,23 +217,6 @@ impl Conflict {
         .align_y(Center)
         .into()
     }
-}
-
-/// A box with a tick and words beside it.
-fn tick<'a>(ticked: bool, words: String, message: Message) -> Element<'a, Message> {
-    let sign: Element<'a, Message> = if ticked {
-        container(crate::ui::icon::sized(Icon::Check, 12.0, Tone::OnAccent)).center(16).into()
-    } else {
-        space().width(16).height(16).into()
-    };
-    let square = container(sign).style(style::tick(ticked));
-    let content = row![square, label(words)].spacing(8).align_y(Center);
-    widget::button(container(content).center_y(Fill))
-        .height(28)
-        .padding([0, 2])
-        .style(style::unframed)
-        .on_press(message)
-        .into()
 }
 
 /// One side: what it is, how large, how old, where.

@@ -9,6 +9,8 @@ mod conflict_view;
 pub mod destination;
 mod destination_view;
 pub mod failures;
+pub mod table;
+mod table_view;
 
 use iced::widget::{container, mouse_area, opaque};
 use iced::{Element, Task};
@@ -22,6 +24,7 @@ pub use confirm::Confirm;
 pub use conflict::Conflict;
 pub use destination::Destination;
 pub use failures::Failures;
+pub use table::Table;
 
 /// The open dialog.
 pub enum Dialog {
@@ -29,6 +32,8 @@ pub enum Dialog {
     Destination(Destination),
     /// What about this name?
     Conflict(Conflict),
+    /// All taken names.
+    Table(Table),
     /// What failed.
     Failures(Failures),
     /// Really?
@@ -42,6 +47,8 @@ pub enum Message {
     Destination(destination::Message),
     /// Of a conflict.
     Conflict(conflict::Message),
+    /// Of the table of taken names.
+    Table(table::Message),
     /// Of the failures.
     Failures(failures::Message),
     /// Of a question before something is lost.
@@ -70,6 +77,7 @@ impl Dialog {
         match (self, message) {
             (Dialog::Destination(dialog), Message::Destination(message)) => dialog.update(message),
             (Dialog::Conflict(dialog), Message::Conflict(message)) => dialog.update(jobs, message),
+            (Dialog::Table(dialog), Message::Table(message)) => dialog.update(jobs, message),
             (Dialog::Failures(dialog), Message::Failures(message)) => dialog.update(jobs, message),
             (Dialog::Confirm(dialog), Message::Confirm(message)) => dialog.update(message),
             _ => Action::Run(Task::none()),
@@ -81,6 +89,7 @@ impl Dialog {
         match self {
             Dialog::Destination(dialog) => dialog.press(key),
             Dialog::Conflict(dialog) => dialog.press(jobs, key),
+            Dialog::Table(dialog) => dialog.press(jobs, key),
             Dialog::Failures(dialog) => dialog.press(jobs, key),
             Dialog::Confirm(dialog) => dialog.press(key),
         }
@@ -90,6 +99,7 @@ impl Dialog {
     pub fn refresh(&mut self, jobs: &Jobs) -> Action {
         match self {
             Dialog::Conflict(dialog) => dialog.refresh(jobs),
+            Dialog::Table(dialog) => dialog.refresh(jobs),
             Dialog::Failures(dialog) => dialog.refresh(jobs),
             Dialog::Confirm(dialog) => dialog.refresh(jobs),
             Dialog::Destination(_) => Action::Run(Task::none()),
@@ -101,12 +111,14 @@ impl Dialog {
         let content = match self {
             Dialog::Destination(dialog) => dialog.view().map(Message::Destination),
             Dialog::Conflict(dialog) => dialog.view(jobs).map(Message::Conflict),
+            Dialog::Table(dialog) => dialog.view(jobs).map(Message::Table),
             Dialog::Failures(dialog) => dialog.view(jobs).map(Message::Failures),
             Dialog::Confirm(dialog) => dialog.view().map(Message::Confirm),
         };
         let width = match self {
             Dialog::Destination(_) => 560.0,
             Dialog::Conflict(_) => 720.0,
+            Dialog::Table(_) => 960.0,
             Dialog::Failures(_) => 680.0,
             Dialog::Confirm(_) => 440.0,
         };

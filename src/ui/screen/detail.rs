@@ -31,6 +31,8 @@ pub enum Message {
     Remove(JobId),
     /// Answer its conflicts.
     Decide(JobId),
+    /// Look at all of its taken names.
+    Table(JobId),
     /// Look at its failures.
     Look(JobId),
     /// Try all failures again.
@@ -56,6 +58,8 @@ pub enum Action {
     Remove(JobId),
     /// Open the questions.
     Decide(JobId),
+    /// Open the table of taken names.
+    Table(JobId),
     /// Open the failures.
     Look(JobId),
     /// Answer all failures alike.
@@ -76,6 +80,7 @@ pub fn update(message: Message) -> Action {
         Message::Cancel(job) => Action::AskCancel(job),
         Message::Remove(job) => Action::Remove(job),
         Message::Decide(job) => Action::Decide(job),
+        Message::Table(job) => Action::Table(job),
         Message::Look(job) => Action::Look(job),
         Message::RetryAll(job) => Action::AnswerFailures(job, crate::engine::Action::Retry),
         Message::SkipAll(job) => Action::AnswerFailures(job, crate::engine::Action::Skip),
@@ -177,7 +182,14 @@ fn banners<'a>(job: &Job, wide: bool) -> Vec<Element<'a, Message>> {
             Some(Message::Decide(job.id)),
         );
         let decide = tip(decide.height(28), "D".to_owned());
-        banners.push(banner(Icon::Question, cut_text(words), Tone::Warning, row![decide]));
+        let mut ways = Row::new();
+        if conflicts > 1 {
+            let kind = Kind::Outlined(Tone::Warning);
+            let table = Some(Message::Table(job.id));
+            let table = control(kind, None, text("window-table"), table).height(28);
+            ways = ways.push(tip(table, "L".to_owned()));
+        }
+        banners.push(banner(Icon::Question, cut_text(words), Tone::Warning, ways.push(decide)));
     }
     let failures = job.failure_count() as u64;
     if failures > 0 {

@@ -1,11 +1,14 @@
 //! The list of all entries of the chosen job: a state for each, found by state or by name.
 
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use iced::widget::{Row, column, container, row, space, text_input};
 use iced::{Center, Element, Fill, Padding, widget};
 
-use crate::engine::{Action as Answer, Command, JobId, JobState, QuestionId, Scope, Snapshot};
+use crate::engine::{
+    Action as Answer, Command, EntryId, JobId, JobState, Plan, QuestionId, Scope, Snapshot,
+};
 use crate::ui::icon::{Icon, icon};
 use crate::ui::job::Job;
 use crate::ui::screen::entry;
@@ -35,6 +38,8 @@ pub enum Message {
     Scrolled(Offset),
     /// Search on.
     Step,
+    /// A job's entries were arranged aside, or could not be in time.
+    Arranged(JobId, Option<Vec<EntryId>>),
     /// Try a failed entry again.
     Retry(JobId, QuestionId),
     /// Answer the question about an entry.
@@ -42,12 +47,13 @@ pub enum Message {
 }
 
 /// What the window has to do.
-#[derive(Clone, Debug, PartialEq)]
 pub enum Action {
     /// Nothing.
     None,
     /// Come back with [`Message::Step`].
     StepAgain,
+    /// Arrange the entries of a job aside.
+    Arrange(JobId, Arc<Plan>),
     /// Tell the engine.
     Send(Command),
     /// Open a question.
@@ -86,6 +92,14 @@ impl Entries {
             Message::Step => {
                 self.searching = false;
                 self.step(job)
+            }
+            Message::Arranged(id, order) => {
+                if self.job == Some(id) {
+                    self.matches.set_order(order);
+                    // More may have come meanwhile.
+                    return self.step(job);
+                }
+                Action::None
             }
             Message::Retry(job, question) => Action::Send(Command::Answer {
                 job,
@@ -183,7 +197,10 @@ impl Entries {
             return Action::StepAgain;
         }
         self.last_pass = Some(Instant::now());
-        Action::None
+        match self.job {
+            Some(job) if self.matches.wants_order(plan) => Action::Arrange(job, Arc::clone(plan)),
+            _ => Action::None,
+        }
     }
 }
 

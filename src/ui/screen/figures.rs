@@ -10,6 +10,9 @@ use crate::ui::widget::{CutText, cut_text, upright};
 use crate::ui::{phrase, style};
 use crate::words::{self, text};
 
+/// A time left that ends at a time of day that is told: 18 hours, in milliseconds.
+const DAY: u64 = 18 * 60 * 60 * 1000;
+
 /// A figure, and what it says under it.
 type Figure = (String, CutText);
 
@@ -86,6 +89,8 @@ fn how_long(job: &Job) -> Figure {
         JobState::Waiting => (text("window-waits-figure"), under("window-for-you")),
         JobState::Queued => (text("window-queued-figure"), cut_text("")),
         JobState::Running => match job.snapshot.left {
+            // A time of day alone would not tell which day.
+            Some(left) if left > DAY => (words::duration(left), under("window-left-unknown")),
             Some(left) => {
                 let clock = phrase::clock_in(left);
                 (words::duration(left), cut_text(phrase::with("window-until", "time", clock)))

@@ -1,7 +1,7 @@
 //! The list of jobs, one card each: what goes where, how far, and what can be done.
 
 use iced::widget::{Column, Row, button, column, container, row, space};
-use iced::{Center, Element, Fill, Padding};
+use iced::{Center, Element, Fill, Padding, widget};
 
 use crate::engine::{Command, JobId, JobState, Outcome, Phase};
 use crate::ui::icon::Icon;
@@ -12,6 +12,12 @@ use crate::ui::widget::{badge, bar, cut_text, scroll, sign_button, small, sorter
 use crate::ui::{phrase, style};
 use crate::words::{self, text};
 
+/// The list, to be scrolled.
+pub const LIST: &str = "jobs";
+/// The height of a card and the gap below it.
+pub const STEP: f32 = CARD + GAP;
+/// The height of a card: its lines are of one height each.
+const CARD: f32 = 105.0;
 /// Between two cards.
 const GAP: f32 = 10.0;
 
@@ -106,7 +112,7 @@ pub fn view(jobs: &Jobs) -> Element<'_, Message> {
     });
     column![
         container(head).padding(Padding { top: 8.0, right: 10.0, bottom: 2.0, left: 16.0 }),
-        scroll(list).height(Fill),
+        scroll(list).id(widget::Id::new(LIST)).height(Fill),
     ]
     .into()
 }

@@ -4,8 +4,9 @@
 //! the search goes on in short steps from where it stood: a search by name alone only looks
 //! at what is new; one by state is made again, and its last whole result is shown meanwhile.
 //!
-//! The plan is in the order of the disk, which looks like none. What can be arranged by name
-//! well within a frame is: folder after folder as they were listed, and by name within each.
+//! The plan is in the order of the disk, which looks like none. Up to a size it is arranged:
+//! folder after folder as they were listed, and by name within each. What takes longer than
+//! a part of a frame is done aside, and shown when it is there.
 
 use std::collections::HashMap;
 use std::time::{Duration, Instant};
@@ -52,8 +53,10 @@ impl Tab {
 /// How many entries are looked at before the clock is.
 const STRIDE: u32 = 4096;
 
-/// The largest plan whose entries are arranged by name: as many take 80 ms unoptimized.
-const ARRANGED: usize = 20_000;
+/// The largest plan whose entries are arranged by name.
+const ARRANGED: usize = 50_000;
+/// The largest plan that is arranged at once: 20 000 entries took 15 ms.
+const AT_ONCE: usize = 2_000;
 
 /// The entries that a tab and a name let through.
 #[derive(Default)]
@@ -64,6 +67,7 @@ pub struct Matches {
     all: Vec<EntryId>,
     /// The place of each of them, by its number.
     places: Vec<u32>,
+    arranging: bool,
     found: Vec<EntryId>,
     fresh: Vec<EntryId>,
     next: u32,
@@ -74,7 +78,26 @@ pub struct Matches {
 impl Matches {
     /// Takes another tab or name (in any case) and begins anew.
     pub fn set(&mut self, tab: Tab, needle: &str) {
-        *self = Matches { tab, needle: needle.trim().to_lowercase(), ..Matches::default() };
+        let Matches { all, places, arranging, .. } = std::mem::take(self);
+        let needle = needle.trim().to_lowercase();
+        *self = Matches { tab, needle, all, places, arranging, ..Matches::default() };
+    }
+
+    /// Whether the plan shall be arranged aside now; [`Matches::set_order`] is to follow.
+    pub fn wants_order(&mut self, plan: &Plan) -> bool {
+        let wants = !self.arranging
+            && (AT_ONCE + 1..=ARRANGED).contains(&plan.len())
+            && plan.len() != self.all.len();
+        self.arranging |= wants;
+        wants
+    }
+
+    /// The entries as they are to be shown; `None` when they could not be arranged in time.
+    pub fn set_order(&mut self, order: Option<Vec<EntryId>>) {
+        self.arranging = false;
+        if let Some(order) = order {
+            self.take_order(order);
+        }
     }
 
     /// Looks at more entries, for no longer than `budget` or so. Tells whether some are left.
@@ -129,25 +152,32 @@ impl Matches {
         if self.whole { &self.found } else { &self.fresh }
     }
 
+    /// Arranges what is small at once; what is too large is not arranged.
     fn arrange_all(&mut self, plan: &Plan) {
         let total = plan.len();
         if total > ARRANGED {
-            self.all.clear();
-            self.places.clear();
-        } else if total != self.all.len() {
-            self.all = (0..total as u32).map(EntryId).collect();
-            arrange(plan, &mut self.all);
-            self.places = vec![0; self.all.len()];
-            for (place, entry) in self.all.iter().enumerate() {
-                self.places[entry.0 as usize] = place as u32;
-            }
+            self.take_order(Vec::new());
+        } else if total <= AT_ONCE && total != self.all.len() {
+            self.take_order(arranged(plan));
         }
     }
 
-    fn end_pass(&mut self, plan: &Plan) {
-        if plan.len() <= ARRANGED {
-            arrange(plan, &mut self.fresh);
+    fn take_order(&mut self, order: Vec<EntryId>) {
+        self.places = vec![0; order.len()];
+        for (place, entry) in order.iter().enumerate() {
+            if let Some(known) = self.places.get_mut(entry.0 as usize) {
+                *known = place as u32;
+            }
         }
+        self.all = order;
+    }
+
+    fn end_pass(&mut self, plan: &Plan) {
+        self.arrange_all(plan);
+        let places = &self.places;
+        // Those that have no place yet are in their own order at the end.
+        let place = |entry: &EntryId| places.get(entry.0 as usize).copied().unwrap_or(u32::MAX);
+        self.fresh.sort_by_key(place);
         if self.tab == Tab::All {
             // Names do not change: what was found stays found, and the next step goes on.
             return;
@@ -178,23 +208,18 @@ impl Matches {
     }
 }
 
-/// Puts entries in the order in which their folders were listed, and by name within a folder.
-fn arrange(plan: &Plan, entries: &mut [EntryId]) {
-    if entries.len() < 2 {
-        return;
-    }
-    let mut places = HashMap::new();
+/// All entries, in the order in which their folders were listed, and by name within a folder.
+pub fn arranged(plan: &Plan) -> Vec<EntryId> {
+    let mut folders = HashMap::new();
     let mut keys = Vec::with_capacity(plan.len());
     for block in plan.blocks(EntryId(0)) {
         for at in 0..block.len() {
-            let next = places.len();
-            let folder = *places.entry(block.folder(at)).or_insert(next);
+            let next = folders.len();
+            let folder = *folders.entry(block.folder(at)).or_insert(next);
             keys.push((folder, block.name(at).to_string_lossy().to_lowercase()));
         }
     }
-    // An entry that came meanwhile has no key yet and stays at the end.
-    entries.sort_by(|one, other| {
-        let (one, other) = (keys.get(one.0 as usize), keys.get(other.0 as usize));
-        one.is_none().cmp(&other.is_none()).then_with(|| one.cmp(&other))
-    });
+    let mut entries: Vec<EntryId> = (0..keys.len() as u32).map(EntryId).collect();
+    entries.sort_by(|one, other| keys[one.0 as usize].cmp(&keys[other.0 as usize]));
+    entries
 }

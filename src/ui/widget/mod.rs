@@ -13,8 +13,8 @@ mod sorter;
 use std::time::Duration;
 
 use iced::widget::{
-    Button, Scrollable, Text, button, center_y, container, progress_bar, row, scrollable, text,
-    tooltip,
+    Button, Scrollable, Text, button, center_y, container, pick_list, progress_bar, row,
+    scrollable, space, text, tooltip,
 };
 use iced::{Center, Element, Fill, Length, Theme};
 
@@ -28,7 +28,7 @@ pub use ring::{ring, yielding, yielding_ring};
 pub use rows::{Fit, Offset, rows};
 pub use sorter::sorter;
 
-use super::icon::{Icon, icon};
+use super::icon::{self, Icon, icon};
 use super::style::{self, BarKind};
 use super::theme::{FIGURE, MEDIUM, SMALL, STRONG, TEXT, Tone};
 
@@ -161,6 +161,44 @@ pub fn sign_button<'a, Message: Clone + 'a>(
         .style(style::bare)
         .on_press(on_press);
     tip(press, tip_words)
+}
+
+/// A box with a tick, and words beside it.
+pub fn tick<'a, Message: Clone + 'a>(
+    ticked: bool,
+    words: String,
+    on_press: Message,
+) -> Element<'a, Message> {
+    let sign: Element<'a, Message> = if ticked {
+        container(icon::sized(Icon::Check, 12.0, Tone::OnAccent)).center(16).into()
+    } else {
+        space().width(16).height(16).into()
+    };
+    let square = container(sign).style(style::tick(ticked));
+    let words = (!words.is_empty()).then(|| label(words));
+    let content = row![square].push(words).spacing(8).align_y(Center);
+    button(container(content).center_y(Fill))
+        .height(28)
+        .padding([0, 2])
+        .style(style::unframed)
+        .on_press(on_press)
+        .into()
+}
+
+/// One of several values, chosen from a list that opens.
+pub fn choice<'a, T: Clone + PartialEq + ToString + 'a, Message: Clone + 'a>(
+    offered: Vec<T>,
+    chosen: T,
+    on_choose: impl Fn(T) -> Message + 'a,
+) -> Element<'a, Message> {
+    pick_list(offered, Some(chosen), on_choose)
+        .text_size(TEXT)
+        .text_line_height(line_height(TEXT))
+        .padding([4, 10])
+        .width(Fill)
+        .style(style::choice)
+        .menu_style(style::menu)
+        .into()
 }
 
 /// Words that appear when the pointer rests on something.

@@ -56,13 +56,16 @@ fn figures(snapshot: &Snapshot) -> String {
         let percent = (fraction * 100.0 + 1e-6) as u64;
         words::text_with("progress-part", &words::args([("percent", percent.into())]))
     };
-    let data = match bytes.total {
+    let (done, total) = match snapshot.compared {
+        Some(compared) => (compared.done, Some(compared.total)),
+        None => (bytes.done, bytes.total),
+    };
+    let data = match total {
         Some(total) => {
-            let args =
-                [("done", words::size(bytes.done).into()), ("total", words::size(total).into())];
+            let args = [("done", words::size(done).into()), ("total", words::size(total).into())];
             words::text_with("progress-of", &words::args(args))
         }
-        None => words::size(bytes.done),
+        None => words::size(done),
     };
     let left = |left| {
         words::text_with("progress-left", &words::args([("time", words::duration(left).into())]))

@@ -273,6 +273,8 @@ pub struct Snapshot {
     pub entries: EntryCounts,
     /// Data.
     pub bytes: ByteCounts,
+    /// What is read back and compared, while the job does that.
+    pub compared: Option<Compared>,
     /// The part that is done, from 0 to 1; never goes back within a phase.
     /// `None` while it is not known.
     pub fraction: Option<f64>,
@@ -317,6 +319,15 @@ pub struct ByteCounts {
     pub cloned: u64,
     /// Of all entries; `None` while it is not known.
     pub total: Option<u64>,
+}
+
+/// Data that is read back and compared, in bytes.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Compared {
+    /// Compared so far.
+    pub done: u64,
+    /// Of all copies that are to be compared.
+    pub total: u64,
 }
 
 /// An entry in work.

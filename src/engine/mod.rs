@@ -6,6 +6,7 @@ pub(crate) mod bytes;
 mod conflict;
 mod control;
 mod copy;
+mod digest;
 mod dispatch;
 mod ending;
 mod error;

@@ -6,7 +6,7 @@ use std::path::PathBuf;
 use std::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, Ordering::Relaxed};
 use std::time::{Duration, Instant};
 
-use super::message::{ByteCounts, EntryCounts, EntryId, InWork, Phase, Snapshot};
+use super::message::{ByteCounts, Compared, EntryCounts, EntryId, InWork, Phase, Snapshot};
 use super::plan::Plan;
 
 /// What one worker has done. Aligned so that no two workers share a cache line.
@@ -116,7 +116,9 @@ pub struct Progress {
     measured_bytes: AtomicU64,
     phase: AtomicU32,
     /// Bytes that the verify phase is going to read.
-    pub to_compare: AtomicU64,
+    to_compare: AtomicU64,
+    /// Bytes compared before that phase: of what replaced files.
+    compared_before: AtomicU64,
 }
 
 impl Progress {
@@ -132,6 +134,7 @@ impl Progress {
             measured_bytes: AtomicU64::new(0),
             phase: AtomicU32::new(0),
             to_compare: AtomicU64::new(0),
+            compared_before: AtomicU64::new(0),
         }
     }
 
@@ -165,6 +168,16 @@ impl Progress {
         const ALL: [Phase; 4] =
             [Phase::Copying, Phase::Flushing, Phase::Verifying, Phase::Removing];
         ALL[self.phase.load(Relaxed) as usize]
+    }
+
+    /// The verify phase is going to read so many bytes.
+    pub fn set_to_compare(&self, bytes: u64) {
+        self.compared_before.store(self.sum(|c| &c.compared), Relaxed);
+        self.to_compare.store(bytes, Relaxed);
+    }
+
+    fn compared_before(&self) -> u64 {
+        self.compared_before.load(Relaxed)
     }
 
     /// The counts of entries now.
@@ -280,16 +293,14 @@ impl Sampler {
         let entries = progress.entries(plan);
         let bytes = progress.bytes();
         let ended = entries.done + entries.skipped + entries.unanswered + entries.failed;
-        let compared = progress.sum(|c| &c.compared);
+        let to_compare = progress.to_compare.load(Relaxed);
+        let compared = progress.sum(|c| &c.compared).saturating_sub(progress.compared_before());
         let fraction = match phase {
             Phase::Copying => {
                 let passed = progress.sum(|c| &c.passed);
                 copied_fraction(&entries, &bytes, bytes.done + passed, ended)
             }
-            Phase::Verifying => {
-                let all = progress.to_compare.load(Relaxed).max(1);
-                Some((compared as f64 / all as f64).min(1.0))
-            }
+            Phase::Verifying => Some((compared as f64 / to_compare.max(1) as f64).min(1.0)),
             Phase::Flushing | Phase::Removing => None,
         };
         if let Some(fraction) = fraction {
@@ -305,6 +316,8 @@ impl Sampler {
             phase,
             entries,
             bytes,
+            compared: (phase == Phase::Verifying)
+                .then(|| Compared { done: compared.min(to_compare), total: to_compare }),
             fraction,
             rate: self.rate.get(SETTLED).map(|rate| rate as u64),
             entry_rate: self.entry_rate.get(SETTLED).map(|rate| rate as u64),

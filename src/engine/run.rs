@@ -79,7 +79,6 @@ fn work(job: &Arc<Job>) -> Result<(), Cancelled> {
     }
     job.control.checkpoint()?;
     if !hashed.is_empty() {
-        job.progress.set_phase(Phase::Verifying);
         verify_all(job, &hashed)?;
     }
     if job.spec.kind == JobKind::Move {
@@ -219,7 +218,8 @@ fn verify_all(job: &Job, hashed: &[Hashed]) -> Result<(), Cancelled> {
     let size = |copy: &Hashed| {
         job.plan.find(copy.entry).and_then(|(block, at)| block.size(at)).unwrap_or_default()
     };
-    job.progress.to_compare.store(hashed.iter().map(size).sum(), Relaxed);
+    job.progress.set_to_compare(hashed.iter().map(size).sum());
+    job.progress.set_phase(Phase::Verifying);
     let each = hashed.len().div_ceil(job.progress.workers.len());
     std::thread::scope(|scope| {
         let parts = hashed.chunks(each).zip(&job.progress.workers);

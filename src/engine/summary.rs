@@ -98,6 +98,8 @@ pub enum NoticeKind {
     HardLink,
     /// Cloned data needs no comparison and was not verified.
     CloneNotVerified,
+    /// A copy was compared, but with what memory holds of it: its device could not be read.
+    VerifiedInMemory,
     /// A moved source was left where it was: it changed after it had been copied, or a
     /// folder still holds something that was not moved.
     SourceLeft,

@@ -346,6 +346,13 @@ impl<'a> Worker<'a> {
         }
         if job.spec.options.verify {
             match (copied.data.hash, &copied.made) {
+                _ if copied.verified.is_some() => {
+                    add(&self.counters.verified, 1);
+                    if copied.verified == Some(false) {
+                        let kind = NoticeKind::VerifiedInMemory;
+                        job.report.notice(kind, &job.plan, entry.id());
+                    }
+                }
                 (Some(hash), Some(made)) => {
                     let made = moving::Fingerprint::of(made);
                     self.hashed.push(Hashed { entry: entry.id(), hash, made });

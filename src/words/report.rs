@@ -21,6 +21,7 @@ fn notice_id(kind: NoticeKind) -> &'static str {
         NoticeKind::Times => "times",
         NoticeKind::HardLink => "hard-link",
         NoticeKind::CloneNotVerified => "clone-not-verified",
+        NoticeKind::VerifiedInMemory => "verified-in-memory",
         NoticeKind::SourceLeft => "source-left",
         NoticeKind::Unanswered => "unanswered",
     }
@@ -119,6 +120,7 @@ mod tests {
             Times,
             HardLink,
             CloneNotVerified,
+            VerifiedInMemory,
             SourceLeft,
             Unanswered,
         ] {

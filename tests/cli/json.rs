@@ -208,6 +208,7 @@ fn variants() -> Vec<Value> {
             NoticeKind::Times,
             NoticeKind::HardLink,
             NoticeKind::CloneNotVerified,
+            NoticeKind::VerifiedInMemory,
             NoticeKind::SourceLeft,
             NoticeKind::Unanswered,
         ]

@@ -47,7 +47,14 @@ fn progress_is_sampled_and_never_goes_back() {
     assert!(rated.iter().all(|&rate| rate > 0), "{rated:?}");
     assert_eq!(run.summary.bytes.done, BIG);
     assert_eq!(run.summary.verified, 1);
-    assert!(snapshots.iter().any(|snapshot| snapshot.phase == Phase::Verifying), "{snapshots:#?}");
+    let verifying: Vec<_> =
+        snapshots.iter().filter(|snapshot| snapshot.phase == Phase::Verifying).collect();
+    assert!(!verifying.is_empty(), "{snapshots:#?}");
+    for snapshot in &snapshots {
+        let total = snapshot.compared.map(|compared| compared.total);
+        assert_eq!(total, (snapshot.phase == Phase::Verifying).then_some(BIG), "{snapshot:#?}");
+    }
+    assert!(verifying.iter().any(|snapshot| snapshot.compared.unwrap().done > 0));
 }
 
 #[test]

@@ -89,6 +89,30 @@ fn a_clone_needs_no_free_space() {
 }
 
 #[test]
+fn a_terabyte_with_three_islands_is_copied_and_verified_as_three_islands() {
+    const TERABYTE: u64 = 1 << 40;
+    let last = TERABYTE - 100_003;
+    let islands: Vec<(u64, Vec<u8>)> = [5000, TERABYTE / 2 + 1, last]
+        .into_iter()
+        .map(|offset| (offset, pattern(100_003, offset)))
+        .collect();
+    let islands: Vec<(u64, &[u8])> =
+        islands.iter().map(|(offset, bytes)| (*offset, bytes.as_slice())).collect();
+    let tree = Tree::new().sparse("huge", TERABYTE, &islands);
+    for (from, to) in Fs::pairs() {
+        let (Some(place), Some(target)) = (from.place(), to.place()) else { continue };
+        let source = tree.make(&place).join("huge");
+        for (name, reflink) in [("auto", Reflink::Auto), ("never", Reflink::Never)] {
+            let job = copy([&source], target.join(name)).reflink(reflink).verify();
+            let run = job.run().done();
+            assert_same_tree(&source, &target.join(name).join("huge"), &What::ALL);
+            assert_eq!(run.summary.bytes.done, TERABYTE, "{from:?} {to:?}");
+            assert!(run.summary.verified == 1 || run.summary.bytes.cloned == TERABYTE);
+        }
+    }
+}
+
+#[test]
 fn proc_and_sys_files_are_copied_in_full() {
     let place = scratch();
     for source in [

@@ -5,10 +5,10 @@ use std::os::unix::ffi::OsStringExt;
 use std::path::PathBuf;
 
 use ferry::engine::{
-    About, Action, ByteCounts, Command, ConflictRule, EntryCounts, EntryId, Error, ErrorKind,
-    Event, Failure, FailureRule, FileFacts, FileKind, InWork, JobId, JobKind, JobSpec, JobState,
-    Means, Notice, NoticeKind, Operation, Options, Outcome, Phase, Question, QuestionId, Reflink,
-    Route, Scope, Snapshot, Summary,
+    About, Action, ByteCounts, Command, Compared, ConflictRule, EntryCounts, EntryId, Error,
+    ErrorKind, Event, Failure, FailureRule, FileFacts, FileKind, InWork, JobId, JobKind, JobSpec,
+    JobState, Means, Notice, NoticeKind, Operation, Options, Outcome, Phase, Question, QuestionId,
+    Reflink, Route, Scope, Snapshot, Summary,
 };
 use proptest::prelude::*;
 
@@ -101,6 +101,7 @@ fn events(bytes: &[u8]) -> Vec<Event> {
     let job = JobId(3);
     let entries = EntryCounts { total: 9, done: 4, failed: 5, ..EntryCounts::default() };
     let snapshot = Snapshot {
+        compared: Some(Compared { done: 1, total: 2 }),
         phase: Phase::Verifying,
         entries,
         bytes: ByteCounts { done: 1, cloned: 1, total: Some(u64::MAX) },

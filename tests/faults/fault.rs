@@ -85,6 +85,11 @@ impl Armed {
     }
 }
 
+/// No fault, also of no other test: for jobs that are to go well.
+pub fn no_fault() -> Faults {
+    Faults::inject(|_, _| None)
+}
+
 /// The fault at the call's nth time (from 1) only.
 pub fn nth(call: Call, n: usize, fault: Fault) -> Armed {
     armed(call, move |time, _| (time == n).then_some(fault))

@@ -17,3 +17,5 @@ mod fault;
 mod matrix;
 #[cfg(debug_assertions)]
 mod mends;
+#[cfg(debug_assertions)]
+mod verify;

@@ -298,6 +298,17 @@ fn a_replaced_file_is_the_new_one_or_the_old_one() {
 }
 
 #[test]
+fn a_verified_replacement_is_the_new_one_or_the_old_one() {
+    let Some(place) = Fs::Tmpfs.place() else { return };
+    let verified = Scenario::new("replace verified", JobKind::Copy, &place, &place, &place);
+    let verified = verified.replacing().verifying();
+    let calls = [Call::OpenFile, Call::Stat, Call::Read, Call::Write, Call::Flush, Call::Rename];
+    every_error_at_every_call(&verified, &calls);
+    short_counts_and_zeros(&verified);
+    verified.end();
+}
+
+#[test]
 fn a_source_moved_across_goes_only_when_its_copy_is_whole() {
     let (Some(place), Some(other)) = (Fs::Tmpfs.place(), small_tmpfs(64 << 20, 0)) else { return };
     let across = Scenario::new("across", JobKind::Move, &place, &place, &other);

@@ -315,6 +315,7 @@ pub fn failure(id: u64, entry: u32, path: &str, errno: i32) -> Question {
 /// A sample in the middle of a job.
 pub fn sample(elapsed: u64, rate: u64) -> Snapshot {
     Snapshot {
+        compared: None,
         phase: Phase::Copying,
         entries: EntryCounts {
             total: 29_316,

@@ -160,6 +160,10 @@ notice-clone-not-verified = { $count ->
     [one] A cloned file needed no verifying, since it shares its source's data: “{ $example }”.
    *[other] { $count } cloned files needed no verifying, since they share their sources' data; one is “{ $example }”.
 }
+notice-verified-in-memory = { $count ->
+    [one] A copy was compared with what memory holds of it, since it could not be read past the cache: “{ $example }”.
+   *[other] { $count } copies were compared with what memory holds of them, since they could not be read past the cache; one is “{ $example }”.
+}
 notice-unanswered = { $count ->
     [one] A file was left, since its name is taken and nobody could be asked: “{ $example }”.
    *[other] { $count } files were left, since their names are taken and nobody could be asked; one is “{ $example }”.

@@ -10,6 +10,7 @@ use rustix::fs::Stat;
 
 use super::attributes::{self, Xattrs};
 use super::publish::Unfinished;
+use super::read_back::{Room, read_back};
 use super::transfer::{self, Means, Transferred};
 use super::{At, Lost, Place, Trouble, failed};
 use crate::engine::conflict::FileKind;
@@ -52,6 +53,8 @@ pub struct Copied {
     pub changed: bool,
     /// The copy as it was when it got its name, where that was asked for.
     pub made: Option<Stat>,
+    /// It was read back and is right, and whether from the device: where it replaced a file.
+    pub verified: Option<bool>,
 }
 
 /// Copies an opened source. Nothing is left when it fails.
@@ -75,6 +78,10 @@ pub fn copy(
     if changed && place.replace {
         return Err(Trouble::Failed(Operation::Read, At::Source, ErrorKind::Changed));
     }
+    let verified = match data.hash {
+        Some(hash) if place.replace => Some(verify(&made.file, hash, means)?),
+        _ => None,
+    };
     let looked = if look || place.made.is_some() {
         let stat = fs::stat(&made.file).map_err(failed(Operation::Inspect, At::Destination))?;
         place.note_made(fs::identity(&stat));
@@ -83,7 +90,21 @@ pub fn copy(
         None
     };
     made.publish(place)?;
-    Ok(Copied { data, lost, changed, made: looked })
+    Ok(Copied { data, lost, changed, made: looked, verified })
+}
+
+/// Reads back what is going to replace a file, and compares, while the file is still there;
+/// whether it came from the device.
+fn verify(made: &OwnedFd, hash: u64, means: &Means<'_>) -> Result<bool, Trouble> {
+    let verify = failed(Operation::Verify, At::Destination);
+    fs::flush_file(made).map_err(failed(Operation::Flush, At::Destination))?;
+    let read = read_back(made, means.control, means.counters, &mut Room::default())?;
+    let read = read.map_err(verify)?;
+    if read.hash != hash {
+        let kind = ErrorKind::Mismatch;
+        return Err(Trouble::Failed(Operation::Verify, At::Destination, kind));
+    }
+    Ok(read.from_device)
 }
 
 /// Begins a copy and gives it the source's data.

@@ -7,6 +7,7 @@
 pub mod attributes;
 pub mod file;
 pub mod publish;
+pub mod read_back;
 pub mod special;
 pub mod transfer;
 

@@ -10,11 +10,11 @@ use std::time::{Duration, Instant};
 
 use rustix::fs::Stat;
 use rustix::io::Errno;
-use xxhash_rust::xxh3::Xxh3;
 
 use super::file::Source;
 use super::{At, Place, Trouble, failed};
 use crate::engine::control::Control;
+use crate::engine::digest::Digest;
 use crate::engine::error::{ErrorKind, Operation};
 use crate::engine::fs;
 use crate::engine::message::Reflink;
@@ -70,7 +70,7 @@ pub struct Transferred {
     pub bytes: u64,
     /// The data was shared.
     pub cloned: bool,
-    /// xxh3 of the contents, when asked for and not shared.
+    /// The hash of the contents (see [`Digest`]), when asked for and not shared.
     pub hash: Option<u64>,
 }
 
@@ -157,7 +157,7 @@ pub fn transfer(
 ) -> Result<Transferred, Trouble> {
     let Source { file, stat } = source;
     let size = fs::size(stat);
-    let mut hasher = means.hash.then(Xxh3::new);
+    let mut hasher = means.hash.then(Digest::default);
     let told = place.pair.source.sizes_are_true();
     let has_holes = is_sparse(stat, size);
     let bytes = if told && size == 0 {
@@ -170,7 +170,7 @@ pub fn transfer(
         let end = if told { size } else { u64::MAX };
         stretch(place, file, 0, end, destination, means, &mut hasher)?
     };
-    Ok(Transferred { bytes, cloned: false, hash: hasher.map(|hasher| hasher.digest()) })
+    Ok(Transferred { bytes, cloned: false, hash: hasher.map(Digest::finish) })
 }
 
 fn is_sparse(stat: &Stat, size: u64) -> bool {
@@ -185,7 +185,7 @@ fn sparse(
     size: u64,
     destination: &OwnedFd,
     means: &mut Means<'_>,
-    hasher: &mut Option<Xxh3>,
+    hasher: &mut Option<Digest>,
 ) -> Result<u64, Trouble> {
     // The size first: holes are then what no data is written to, also the one at the end.
     fs::set_size(destination, size).map_err(failed(Operation::Write, At::Destination))?;
@@ -204,7 +204,9 @@ fn sparse(
         if end < start {
             return shorter(destination, end.max(offset));
         }
-        hash_zeros(hasher, start - offset, means)?;
+        if let Some(hasher) = hasher {
+            hasher.skip(start - offset);
+        }
         means.counters.advance(start - offset);
         let wanted = end - start;
         let got = stretch(place, source, start, end, destination, means, hasher)?;
@@ -222,24 +224,6 @@ fn shorter(destination: &OwnedFd, size: u64) -> Result<u64, Trouble> {
     Ok(size)
 }
 
-/// A hole reads as zeros: a hash of the contents has them in it.
-fn hash_zeros(
-    hasher: &mut Option<Xxh3>,
-    mut length: u64,
-    means: &Means<'_>,
-) -> Result<(), Trouble> {
-    const ZEROS: [u8; 4096] = [0; 4096];
-    if let Some(hasher) = hasher {
-        while length > 0 {
-            means.control.checkpoint()?;
-            let now = length.min(ZEROS.len() as u64);
-            hasher.update(&ZEROS[..now as usize]);
-            length -= now;
-        }
-    }
-    Ok(())
-}
-
 /// Copies one stretch of data, from `start` to `end` or to where the source ends; how many
 /// bytes.
 fn stretch(
@@ -249,7 +233,7 @@ fn stretch(
     end: u64,
     destination: &OwnedFd,
     means: &mut Means<'_>,
-    hasher: &mut Option<Xxh3>,
+    hasher: &mut Option<Digest>,
 ) -> Result<u64, Trouble> {
     let mut offset = start;
     // Where clones can be had, `copy_file_range` is one: this was found too small for it.
@@ -324,7 +308,7 @@ fn find_holes(
     source: &OwnedFd,
     destination: &OwnedFd,
     means: &mut Means<'_>,
-    hasher: &mut Option<Xxh3>,
+    hasher: &mut Option<Digest>,
 ) -> Result<u64, Trouble> {
     const ZEROS: [u8; HOLE] = [0; HOLE];
     let bytes = read_write(source, 0, u64::MAX, means, hasher, |data, at| {
@@ -348,7 +332,7 @@ fn read_write(
     start: u64,
     end: u64,
     means: &mut Means<'_>,
-    hasher: &mut Option<Xxh3>,
+    hasher: &mut Option<Digest>,
     mut write: impl FnMut(&[u8], u64) -> Result<(), Trouble>,
 ) -> Result<u64, Trouble> {
     if means.buffer.len() < BUFFER {

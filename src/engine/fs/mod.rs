@@ -123,10 +123,11 @@ pub fn open_to_read(at: impl AsFd, name: &OsStr) -> Result<OwnedFd> {
     raw::openat(at, name, flags | OFlags::NOCTTY, Mode::empty())
 }
 
-/// Makes a new file and opens it for writing; `EEXIST` when the name is taken.
+/// Makes a new file and opens it; `EEXIST` when the name is taken.
 pub fn create(at: impl AsFd, name: &OsStr, mode: u32) -> Result<OwnedFd> {
     faults::named(Call::Create, name)?;
-    let flags = OFlags::WRONLY | OFlags::CREATE | OFlags::EXCL | OFlags::NOFOLLOW | OFlags::CLOEXEC;
+    // Also for reading: what replaces a file may be read back first, whatever its mode.
+    let flags = OFlags::RDWR | OFlags::CREATE | OFlags::EXCL | OFlags::NOFOLLOW | OFlags::CLOEXEC;
     raw::openat(at, name, flags, Mode::from_raw_mode(mode))
 }
 
@@ -418,6 +419,14 @@ pub fn cached_pages(file: impl AsFd) -> Result<CachedPages> {
 pub fn write_out(file: impl AsFd, offset: u64, length: u64) -> Result<()> {
     faults::before(Call::WriteOut)?;
     kernel::write_out(file, offset, length)
+}
+
+/// Opens an open file once more, to read it past the kernel's cache.
+pub fn open_direct(file: impl AsFd) -> Result<OwnedFd> {
+    faults::before(Call::OpenDirect)?;
+    let path = format!("/proc/self/fd/{}", file.as_fd().as_raw_fd());
+    let flags = OFlags::RDONLY | OFlags::DIRECT | OFlags::CLOEXEC;
+    raw::openat(raw::CWD, path, flags, Mode::empty())
 }
 
 /// The number of the mount that an open file or folder lies on.

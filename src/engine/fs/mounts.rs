@@ -78,6 +78,11 @@ impl FileSystem {
         matches!(self.magic, EXT | XFS | BTRFS | TMPFS | RAMFS | F2FS | BCACHEFS)
     }
 
+    /// Its files live in memory: there is no device behind it.
+    pub fn is_memory(self) -> bool {
+        matches!(self.magic, TMPFS | RAMFS)
+    }
+
     /// Sizes are made up by the kernel as files are read (`/proc`, `/sys`).
     pub fn sizes_are_made_up(self) -> bool {
         matches!(self.magic, PROC | SYSFS | CGROUP | CGROUP2 | DEBUGFS)

@@ -36,7 +36,7 @@ impl Status {
     /// The status that tells what became of a job.
     pub fn of(summary: &Summary) -> Status {
         match summary.outcome {
-            Outcome::Cancelled => Status::Cancelled,
+            Outcome::Cancelled | Outcome::Stopped => Status::Cancelled,
             _ if summary.all_done() => Status::Done,
             _ => Status::Incomplete,
         }

@@ -1,6 +1,6 @@
 //! Pause, resume and cancel of one job: one token that everyone looks at between chunks.
 
-use std::sync::atomic::{AtomicU8, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU8, Ordering};
 use std::sync::{Condvar, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
@@ -15,6 +15,8 @@ pub struct Cancelled;
 /// One job's token. A new one is held: its turn in the queue has not come.
 pub struct Control {
     flags: AtomicU8,
+    /// It was ended by a stop and not by a cancel.
+    kept: AtomicBool,
     stopped: Mutex<Stopped>,
     changed: Condvar,
 }
@@ -32,6 +34,7 @@ impl Control {
         let stopped = Stopped { since: Some(Instant::now()), before: Duration::ZERO };
         Control {
             flags: AtomicU8::new(HELD),
+            kept: AtomicBool::new(false),
             stopped: Mutex::new(stopped),
             changed: Condvar::new(),
         }
@@ -58,9 +61,28 @@ impl Control {
         }
     }
 
+    /// Waits for the job's turn, so long at most; whether it stands no more.
+    pub fn has_turn_within(&self, time: Duration) -> bool {
+        let stopped = self.lock();
+        let waits = |_: &mut Stopped| self.waits_for_turn();
+        let waited = self.changed.wait_timeout_while(stopped, time, waits);
+        let _stopped = waited.unwrap_or_else(PoisonError::into_inner);
+        !self.waits_for_turn()
+    }
+
+    /// Whether the job has no turn and is not cancelled.
+    pub fn waits_for_turn(&self) -> bool {
+        self.flags.load(Ordering::Relaxed) & (HELD | CANCELLED) == HELD
+    }
+
     /// Whether the job was cancelled.
     pub fn is_cancelled(&self) -> bool {
         self.flags.load(Ordering::Relaxed) & CANCELLED != 0
+    }
+
+    /// Whether what ended it was a stop.
+    pub fn is_stopped(&self) -> bool {
+        self.kept.load(Ordering::Relaxed)
     }
 
     /// Lets the job have its turn, or takes it back.
@@ -76,6 +98,14 @@ impl Control {
     /// Cancels the job for good.
     pub fn cancel(&self) {
         self.change(CANCELLED, true);
+    }
+
+    /// Ends the job as a cancel does, to be told as stopped. After a cancel it is one.
+    pub fn stop(&self) {
+        if !self.is_cancelled() {
+            self.kept.store(true, Ordering::Relaxed);
+            self.cancel();
+        }
     }
 
     /// How long the job has stood still, paused or held.

@@ -11,12 +11,17 @@ use std::time::{Duration, Instant};
 use tokio::sync::mpsc::UnboundedSender;
 
 use super::conflict::{Action, Scope};
+use super::control::Control;
+use super::fs::disks::{Spot, one_at_a_time};
 use super::job::{Job, Wish, Work, lock};
-use super::message::{About, Command, Event, JobId, JobSpec, JobState, QuestionId};
+use super::lane::{LITTLE, Paths};
+use super::message::{
+    About, ByteCounts, Command, EntryId, Event, JobId, JobSpec, JobState, QuestionId, Refusal,
+};
 use super::parked::Waiter;
 use super::plan::{EntryState, Plan};
-use super::progress::{Clock, Sampler};
-use super::queue::Queue;
+use super::progress::{Clock, Sampler, add};
+use super::queue::{Queue, Uses};
 use super::summary::Summary;
 use super::{measure, run};
 
@@ -28,8 +33,15 @@ pub enum Mail {
     Ready {
         /// Which job.
         job: JobId,
-        /// The destination's device.
-        device: u64,
+        /// Where the destination is, and then where the sources are.
+        spots: Vec<Spot>,
+        /// It is known to be quick.
+        quick: bool,
+    },
+    /// A job that waits for its turn has turned out to be small.
+    Small {
+        /// Which job.
+        job: JobId,
     },
     /// A job has a question that has not been told.
     Parked {
@@ -66,6 +78,10 @@ pub type Plans = Arc<Mutex<HashMap<JobId, Arc<Plan>>>>;
 struct Running {
     job: Arc<Job>,
     state: JobState,
+    /// Where it reads and writes, until the disks there are known.
+    spots: Vec<Spot>,
+    /// It has the fast lane.
+    quick: bool,
     sampler: Sampler,
     clock: Option<Clock>,
     stood_still_before: Duration,
@@ -145,10 +161,8 @@ impl Dispatch {
     fn handle(&mut self, mail: Mail) {
         match mail {
             Mail::Command(command) => self.command(command),
-            Mail::Ready { job, device } => {
-                self.queue.set_device(job, device);
-                self.give_turns();
-            }
+            Mail::Ready { job, spots, quick } => self.ready(job, spots, quick),
+            Mail::Small { job } => self.set_quick(job, true),
             Mail::Parked { job } => self.parked(job),
             Mail::Waiting { job } => self.waiting(job),
             Mail::Ended { job, summary } => self.ended(job, summary),
@@ -160,7 +174,11 @@ impl Dispatch {
             Command::Add { job, spec } => self.add(job, spec),
             Command::Pause { job } => self.pause(job, true),
             Command::Resume { job } => self.pause(job, false),
-            Command::Cancel { job } => self.cancel(job),
+            Command::Cancel { job } => self.end(job, Control::cancel),
+            Command::Stop { job } => self.end(job, Control::stop),
+            Command::RunNow { job } => self.run_now(job),
+            Command::AddSources { job, spec } => self.add_sources(job, spec),
+            Command::SkipEntry { job, entry } => self.skip(job, entry),
             Command::Answer { job, question, action, scope } => {
                 self.answer(job, question, &action, scope);
             }
@@ -179,7 +197,7 @@ impl Dispatch {
                 self.ending = Some(Instant::now());
                 let jobs: Vec<JobId> = self.jobs.keys().copied().collect();
                 for job in jobs {
-                    self.cancel(job);
+                    self.end(job, Control::cancel);
                 }
             }
         }
@@ -200,17 +218,101 @@ impl Dispatch {
         let running = Running {
             job: Arc::clone(&job),
             state: JobState::Queued,
+            spots: Vec::new(),
+            quick: false,
             sampler: Sampler::default(),
             clock: None,
             stood_still_before: Duration::ZERO,
             measured: false,
         };
         let _none = self.jobs.insert(id, running);
+        self.find_meetings(id);
         self.give_turns();
         let thread = std::thread::Builder::new().name("ferry-job".to_owned());
         let its_job = Arc::clone(&job);
         if thread.spawn(move || run::run(&its_job)).is_err() {
             self.ended(id, run::not_started(&job));
+        }
+    }
+
+    fn ready(&mut self, id: JobId, spots: Vec<Spot>, quick: bool) {
+        let Some(running) = self.jobs.get_mut(&id) else { return };
+        let writes = spots.first().map_or(0, |spot| spot.device);
+        running.spots = spots;
+        running.quick = quick;
+        self.queue.set_uses(id, Uses { writes, disks: Vec::new() });
+        self.queue.set_quick(id, quick);
+        self.give_turns();
+    }
+
+    fn set_quick(&mut self, id: JobId, quick: bool) {
+        let Some(running) = self.jobs.get_mut(&id) else { return };
+        running.quick = quick;
+        self.queue.set_quick(id, quick);
+        self.give_turns();
+    }
+
+    fn run_now(&mut self, id: JobId) {
+        let Some(running) = self.jobs.get(&id) else { return };
+        running.job.control.pause(false);
+        self.queue.run_now(id);
+        self.give_turns();
+    }
+
+    fn add_sources(&mut self, id: JobId, spec: JobSpec) {
+        let refused = match self.jobs.get_mut(&id) {
+            None => Some(Refusal::TooLate),
+            Some(Running { job, .. }) if !is_alike(&job.spec, &spec) => Some(Refusal::Differs),
+            Some(running) => {
+                // Listed only later: the total is not known before.
+                add(&running.job.progress.to_list, 1);
+                let taken =
+                    !running.job.control.is_cancelled() && running.job.additions.add(&spec.sources);
+                if taken {
+                    running.job.progress.measure_again();
+                    running.measured = false;
+                    running.job.pool.wake();
+                } else {
+                    let _before = running.job.progress.to_list.fetch_sub(1, Relaxed);
+                }
+                (!taken).then_some(Refusal::TooLate)
+            }
+        };
+        if let Some(why) = refused {
+            return self.tell(Event::SourcesRefused { job: id, spec, why });
+        }
+        self.tell(Event::SourcesAdded { job: id, sources: spec.sources });
+        self.find_meetings(id);
+        self.queue.set_waiting(id, false);
+        self.give_turns();
+    }
+
+    /// Finds the jobs that touch the same paths as this one.
+    fn find_meetings(&mut self, id: JobId) {
+        if self.jobs.len() < 2 {
+            return;
+        }
+        let paths = |job: &Job| Paths::of(&job.spec, &job.additions.all());
+        let Some(running) = self.jobs.get(&id) else { return };
+        let own = paths(&running.job);
+        for (other, running) in self.jobs.iter().filter(|(other, _)| **other != id) {
+            if own.meet(&paths(&running.job)) {
+                self.queue.set_meeting(id, *other);
+            }
+        }
+    }
+
+    fn skip(&mut self, id: JobId, entry: EntryId) {
+        let Some(running) = self.jobs.get(&id) else { return };
+        let job = &running.job;
+        let Some((block, at)) = job.plan.find(entry) else { return };
+        let state = block.state(at);
+        if matches!(state, EntryState::Pending | EntryState::InWork | EntryState::Asked) {
+            job.skips.add(entry);
+        }
+        // What failed is given up, as by an answer.
+        if let Some(question) = job.parked.question_of(entry) {
+            self.answer(id, question, &Action::Skip, Scope::This);
         }
     }
 
@@ -221,9 +323,9 @@ impl Dispatch {
         self.give_turns();
     }
 
-    fn cancel(&mut self, id: JobId) {
+    fn end(&mut self, id: JobId, how: impl FnOnce(&Control)) {
         let Some(running) = self.jobs.get(&id) else { return };
-        running.job.control.cancel();
+        how(&running.job.control);
         running.job.pool.wake();
         self.queue.cancel(id);
         self.give_turns();
@@ -253,24 +355,25 @@ impl Dispatch {
         if let Some(running) = self.jobs.get_mut(&id)
             && running.state != JobState::Running
         {
-            sample(running, &self.events);
+            let _bytes = sample(running, &self.events);
         }
     }
 
     fn waiting(&mut self, id: JobId) {
         let Some(running) = self.jobs.get_mut(&id) else { return };
         // An answer may have come in between.
-        if !running.job.pool.is_quiet() || running.job.parked.is_empty() {
+        let job = &running.job;
+        if job.additions.is_waiting() || !job.pool.is_quiet() || job.parked.is_empty() {
             return;
         }
-        sample(running, &self.events);
+        let _bytes = sample(running, &self.events);
         self.queue.set_waiting(id, true);
         self.give_turns();
     }
 
     fn ended(&mut self, id: JobId, summary: Summary) {
         let Some(mut running) = self.jobs.remove(&id) else { return };
-        sample(&mut running, &self.events);
+        let _bytes = sample(&mut running, &self.events);
         self.queue.remove(id);
         self.tell(Event::Order { jobs: self.queue.order() });
         self.tell(Event::State { job: id, state: JobState::Ended });
@@ -280,6 +383,7 @@ impl Dispatch {
 
     /// Lets every job have its turn or takes it back, and tells states that changed.
     fn give_turns(&mut self) {
+        self.find_disks();
         self.looking = self.queue.changes_with_time();
         for (id, turn, state) in self.queue.turns() {
             let Some(running) = self.jobs.get_mut(&id) else { continue };
@@ -290,7 +394,7 @@ impl Dispatch {
             }
             if running.state != state {
                 if running.state == JobState::Running {
-                    sample(running, &self.events);
+                    let _bytes = sample(running, &self.events);
                 }
                 running.state = state;
                 let _gone_or_not = self.events.send(Event::State { job: id, state });
@@ -298,11 +402,33 @@ impl Dispatch {
         }
     }
 
-    fn sample_all(&mut self) {
-        for running in self.jobs.values_mut() {
-            if matches!(running.state, JobState::Running | JobState::Cancelling) {
-                sample(running, &self.events);
+    /// Finds the disks that serve one job at a time; with a single job nobody needs to know.
+    fn find_disks(&mut self) {
+        if self.jobs.len() < 2 {
+            return;
+        }
+        for (id, running) in &mut self.jobs {
+            let spots = std::mem::take(&mut running.spots);
+            if let Some(destination) = spots.first() {
+                let (writes, disks) = (destination.device, one_at_a_time(&spots));
+                self.queue.set_uses(*id, Uses { writes, disks });
             }
+        }
+    }
+
+    fn sample_all(&mut self) {
+        let mut slow = Vec::new();
+        for (id, running) in &mut self.jobs {
+            if matches!(running.state, JobState::Running | JobState::Cancelling) {
+                let bytes = sample(running, &self.events).unwrap_or_default();
+                if running.quick && bytes.done.saturating_sub(bytes.cloned) > LITTLE {
+                    slow.push(*id);
+                }
+            }
+        }
+        // No rename or clone after all.
+        for id in slow {
+            self.set_quick(id, false);
         }
     }
 
@@ -313,13 +439,13 @@ impl Dispatch {
 }
 
 /// Tells the new questions and the progress of a job.
-fn sample(running: &mut Running, events: &UnboundedSender<Event>) {
+fn sample(running: &mut Running, events: &UnboundedSender<Event>) -> Option<ByteCounts> {
     let job = &running.job;
     let questions = job.parked.take_untold();
     if !questions.is_empty() {
         let _gone_or_not = events.send(Event::Asked { job: job.id, questions });
     }
-    let Some(clock) = &running.clock else { return };
+    let clock = running.clock.as_ref()?;
     let stood_still = job.control.stood_still().saturating_sub(running.stood_still_before);
     let elapsed = clock.ran(stood_still);
     if elapsed > MEASURE_AFTER && !running.measured {
@@ -327,7 +453,14 @@ fn sample(running: &mut Running, events: &UnboundedSender<Event>) {
         measure::start(job);
     }
     let snapshot = running.sampler.sample(&job.progress, &job.plan, elapsed);
+    let bytes = snapshot.bytes;
     let _gone_or_not = events.send(Event::Progress { job: job.id, snapshot });
+    Some(bytes)
+}
+
+/// Whether sources of the one can be sources of the other.
+fn is_alike(one: &JobSpec, other: &JobSpec) -> bool {
+    (one.kind, &one.destination, &one.options) == (other.kind, &other.destination, &other.options)
 }
 
 /// How many workers a job has: as many as there are processors, at most four. The second

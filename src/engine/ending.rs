@@ -40,6 +40,10 @@ impl Worker<'_> {
                 entry.block.set_state(entry.at, EntryState::Pending);
                 Ended::Yes
             }
+            Trouble::Skipped => {
+                self.ended(entry.block, entry.at, EntryState::Skipped);
+                Ended::Yes
+            }
             Trouble::Taken => super::taken::handle(self, entry, wish),
             Trouble::OtherKind => {
                 let trouble = Trouble::Failed(Operation::Inspect, At::Source, ErrorKind::Changed);
@@ -86,7 +90,7 @@ impl Worker<'_> {
             Trouble::Failed(operation, side, kind) => (operation, side, kind),
             Trouble::Taken => (Operation::Publish, At::Destination, ErrorKind::TypeDiffers),
             Trouble::OtherKind => (Operation::Inspect, At::Source, ErrorKind::Changed),
-            Trouble::Cancelled => return None,
+            Trouble::Cancelled | Trouble::Skipped => return None,
         };
         let path = match side {
             At::Source => self.job.source_path(entry),

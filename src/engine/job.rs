@@ -1,14 +1,14 @@
 //! One job: all that its workers share, and the states it goes through.
 //!
 //! ```text
-//!               ┌──────────── answer, turn ────────────┐
-//!               ▼                                      │
-//!  Queued ──► Running ──► (only parked entries left) ► Waiting
-//!    │ ▲        │  ▲                                   │
-//!    │ │ pause  │  │ resume (and its turn)             │
-//!    │ └────────┼──┴──── Paused ◄────── pause ─────────┤
-//!    │          │           │                          │
-//!    └──────────┴───────────┴──── cancel ──────────────┘
+//!                ┌──────────── answer, turn ─────────────┐
+//!                ▼                                       │
+//!   Queued ──► Running ──► (only parked entries left) ► Waiting
+//!    │  ▲  ◄──  │  ▲                                     │
+//!    │  │ pause │  │ resume (and its turn)               │
+//!    │  └───────┼──┴──── Paused ◄────── pause ───────────┤
+//!    │          │           │                            │
+//!    └──────────┴───────────┴──── cancel, stop ──────────┘
 //!               │                    │
 //!               │                    ▼
 //!               │                Cancelling
@@ -17,7 +17,10 @@
 //! ```
 //!
 //! A job that is paused or waits for answers gives its turn to the next one on its device;
-//! going on it queues again, at the front.
+//! going on it queues again, at its place. *Run now* leads from Queued and Paused to Running
+//! whatever others do. More sources lead from Waiting to Running (and its turn). From Running
+//! back to Queued leads only that a job which was taken for a quick one is none. A job that
+//! ends while it has no turn (refused, or its mount answered late) ends from where it stands.
 
 use std::collections::HashSet;
 use std::ffi::OsString;
@@ -28,6 +31,7 @@ use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 
 use tokio::sync::mpsc::UnboundedSender;
 
+use super::additions::Additions;
 use super::conflict::{ConflictRule, QuestionClass};
 use super::control::Control;
 use super::dispatch::Mail;
@@ -42,6 +46,7 @@ use super::plan::{Block, Plan};
 use super::pool::Pool;
 use super::progress::Progress;
 use super::report::Report;
+use super::skips::Skips;
 
 /// A wish about one entry that goes before the job's rules: an answer.
 #[derive(Clone, Debug, Default)]
@@ -147,6 +152,10 @@ pub struct Job {
     pub rules: Mutex<Rules>,
     /// What waits for answers.
     pub parked: Parked,
+    /// What is to be skipped.
+    pub skips: Skips,
+    /// Sources that came later.
+    pub additions: Additions,
     /// The pairs of mounts.
     pub pairs: Pairs,
     /// Files with several names.
@@ -190,6 +199,8 @@ impl Job {
             pool: Pool::new(workers),
             rules: Mutex::new(Rules { file_exists: rule, type_differs: rule }),
             parked: Parked::default(),
+            skips: Skips::default(),
+            additions: Additions::default(),
             pairs: Pairs::default(),
             hard_links: HardLinks::default(),
             report: Report::default(),

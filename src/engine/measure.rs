@@ -23,7 +23,8 @@ fn measure(job: &Job) {
     let (mut entries, mut bytes) = (0, 0);
     // A file with several names is copied once.
     let mut seen = HashSet::new();
-    for source in &job.spec.sources {
+    let later = job.additions.all();
+    for source in job.spec.sources.iter().chain(&later) {
         for entry in WalkDir::new(source).follow_root_links(false) {
             if job.control.is_cancelled() || job.pool.is_closed() {
                 return;
@@ -38,5 +39,8 @@ fn measure(job: &Job) {
             }
         }
     }
-    job.progress.set_measured(entries, bytes);
+    // With still more sources by now, whoever measures those tells all.
+    if job.additions.all().len() == later.len() {
+        job.progress.set_measured(entries, bytes);
+    }
 }

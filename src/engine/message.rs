@@ -47,10 +47,38 @@ pub enum Command {
         /// Which job.
         job: JobId,
     },
-    /// End the job; what is whole stays, no short file does.
+    /// End the job for good; what is whole stays, no short file does. Undo takes it away.
     Cancel {
         /// Which job.
         job: JobId,
+    },
+    /// End the job for now: as [`Command::Cancel`], but its outcome is
+    /// [`super::Outcome::Stopped`]: what is whole is kept, and the rest may go on another day.
+    Stop {
+        /// Which job.
+        job: JobId,
+    },
+    /// Start a job beside the others, whatever its devices do; a paused one goes on.
+    RunNow {
+        /// Which job.
+        job: JobId,
+    },
+    /// Give a job more sources: [`Event::SourcesAdded`], or [`Event::SourcesRefused`] where
+    /// it copies nothing any more or is another kind of job.
+    AddSources {
+        /// Which job.
+        job: JobId,
+        /// The sources; kind, destination and options are those of the job.
+        spec: JobSpec,
+    },
+    /// Skip an entry that has not come to its end: one that is in work leaves nothing short,
+    /// one that is asked about is answered, one that has not begun never does. Of a folder in
+    /// work the entries that are left are skipped.
+    SkipEntry {
+        /// Which job.
+        job: JobId,
+        /// Which entry.
+        entry: EntryId,
     },
     /// Answer a question. Unknown and already answered questions are ignored.
     Answer {
@@ -197,6 +225,23 @@ pub enum Event {
         /// What became of it.
         summary: Summary,
     },
+    /// A job got more sources.
+    SourcesAdded {
+        /// Which job.
+        job: JobId,
+        /// The new ones.
+        #[serde(with = "bytes::paths")]
+        sources: Vec<PathBuf>,
+    },
+    /// A job did not get more sources: they may be a job of their own.
+    SourcesRefused {
+        /// Which job.
+        job: JobId,
+        /// What was wished.
+        spec: JobSpec,
+        /// Why not.
+        why: Refusal,
+    },
     /// The queue's order (jobs that have not ended).
     Order {
         /// The jobs, first to run first.
@@ -204,6 +249,16 @@ pub enum Event {
     },
     /// The engine has ended.
     Stopped,
+}
+
+/// Why a job did not get more sources.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Refusal {
+    /// It has ended, is ending, or only flushes, verifies or removes.
+    TooLate,
+    /// It copies to another place, moves where the other copies, or does it in another way.
+    Differs,
 }
 
 /// Where a job stands. Its legal changes are drawn in `engine/job.rs`.
@@ -218,7 +273,7 @@ pub enum JobState {
     Paused,
     /// Only parked entries are left: waits for answers.
     Waiting,
-    /// Ends after a cancel.
+    /// Ends after a cancel or a stop.
     Cancelling,
     /// Ended; see its [`Summary`].
     Ended,

@@ -2,6 +2,7 @@
 //!
 //! [`Engine::start`] gives the rope to send [`Command`]s by and the channel of [`Event`]s.
 
+mod additions;
 pub(crate) mod bytes;
 mod conflict;
 mod control;
@@ -13,6 +14,7 @@ mod error;
 mod folder;
 mod fs;
 mod job;
+mod lane;
 mod links;
 mod look;
 mod measure;
@@ -28,6 +30,7 @@ mod queue;
 mod report;
 mod run;
 mod scan;
+mod skips;
 mod start;
 mod summary;
 mod taken;

@@ -10,7 +10,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use super::conflict::{Action, QuestionClass, Scope};
 use super::folder::Folder;
-use super::message::{About, Question, QuestionId};
+use super::message::{About, EntryId, Question, QuestionId};
 use super::plan::Block;
 
 /// A parked entry.
@@ -56,6 +56,13 @@ impl Parked {
     /// The questions that have not been told.
     pub fn take_untold(&self) -> Vec<Question> {
         std::mem::take(&mut self.lock().untold)
+    }
+
+    /// The question about an entry.
+    pub fn question_of(&self, entry: EntryId) -> Option<QuestionId> {
+        let inner = self.lock();
+        let about = |waiter: &Waiter| waiter.block.id(waiter.at) == entry;
+        inner.waiters.iter().find(|(_, waiter)| about(waiter)).map(|(id, _)| *id)
     }
 
     /// Whether nothing is parked.

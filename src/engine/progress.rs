@@ -152,6 +152,11 @@ impl Progress {
         self.measured.store(true, std::sync::atomic::Ordering::Release);
     }
 
+    /// There is more than the measuring thread had found.
+    pub fn measure_again(&self) {
+        self.measured.store(false, std::sync::atomic::Ordering::Release);
+    }
+
     fn measured(&self) -> Option<(u64, u64)> {
         self.measured
             .load(std::sync::atomic::Ordering::Acquire)

@@ -13,6 +13,7 @@ use super::dispatch::Mail;
 use super::error::{Error, ErrorKind, Operation};
 use super::fs;
 use super::job::{Job, Wish, Work};
+use super::lane::{self, Quick};
 use super::message::{About, ByteCounts, Event, JobKind, Phase};
 use super::moving::{self, Moved};
 use super::parked::Waiter;
@@ -31,14 +32,26 @@ pub fn run(job: &Arc<Job>) {
         let destination = &job.spec.destination;
         refused(job, Error::new(Operation::Create, destination, ErrorKind::Internal))
     });
+    let outcome = match outcome {
+        Outcome::Cancelled if job.control.is_stopped() => Outcome::Stopped,
+        outcome => outcome,
+    };
     let summary = summary(job, outcome, &clock);
     job.mail(Mail::Ended { job: job.id, summary });
 }
 
 fn outcome(job: &Arc<Job>) -> Outcome {
-    match start::prepare(job) {
+    match start::prepare(job, &job.spec.sources) {
         Ok(prepared) => {
-            job.mail(Mail::Ready { job: job.id, device: prepared.device() });
+            let quick = prepared.quick(job);
+            let spots = prepared.spots();
+            job.mail(Mail::Ready { job: job.id, spots, quick: quick == Quick::Yes });
+            if quick == Quick::Unknown && !job.control.has_turn_within(LOOK) {
+                let stop = || !job.control.waits_for_turn();
+                if lane::is_small(&job.spec.sources, stop) {
+                    job.mail(Mail::Small { job: job.id });
+                }
+            }
             // Nothing is written before its turn.
             match job.control.checkpoint() {
                 Ok(()) => begun(job, prepared),
@@ -115,7 +128,8 @@ fn flush(job: &Job) -> Result<Result<(), Errno>, Cancelled> {
     }
 }
 
-/// How often a flush looks whether it is cancelled.
+/// How often a flush looks whether it is cancelled; and how long a job waits for its turn
+/// before it looks whether it is small.
 const LOOK: Duration = Duration::from_millis(50);
 
 /// Lets the workers go when the job's thread is done with them, in whatever way.
@@ -133,16 +147,21 @@ fn copy(job: &Arc<Job>) -> (Vec<Moved>, Vec<Hashed>) {
     std::thread::scope(|scope| {
         let closing = Closing(job);
         let alone = job.pool.open() < 2 && job.progress.to_list.load(Relaxed) == 0;
-        let others = if alone { 1 } else { job.progress.workers.len() };
-        let others: Vec<_> = (1..others)
-            .filter_map(|index| {
-                let thread = std::thread::Builder::new().name("ferry-worker".to_owned());
-                // Without it the rest take longer.
-                let work = move || work_on(job, index, Worker::run);
-                thread.spawn_scoped(scope, work).ok()
-            })
-            .collect();
-        let (mut moved, mut hashed) = work_on(job, 0, |leader| lead(job, leader));
+        let mut others = Vec::new();
+        let mut call_others = || {
+            if others.is_empty() {
+                others.extend((1..job.progress.workers.len()).filter_map(|index| {
+                    let thread = std::thread::Builder::new().name("ferry-worker".to_owned());
+                    // Without it the rest take longer.
+                    let work = move || work_on(job, index, Worker::run);
+                    thread.spawn_scoped(scope, work).ok()
+                }));
+            }
+        };
+        if !alone {
+            call_others();
+        }
+        let (mut moved, mut hashed) = work_on(job, 0, |leader| lead(job, leader, call_others));
         drop(closing);
         for worker in others {
             // A worker guards every entry; should it fail outside of them, its entries are
@@ -156,8 +175,8 @@ fn copy(job: &Arc<Job>) -> (Vec<Moved>, Vec<Hashed>) {
     })
 }
 
-/// Works until nothing is left; waits for answers.
-fn lead(job: &Job, leader: &mut Worker<'_>) {
+/// Works until nothing is left; waits for answers, and takes the sources that came later.
+fn lead(job: &Job, leader: &mut Worker<'_>, mut call_others: impl FnMut()) {
     loop {
         let pushes = leader.run_until_quiet();
         if job.control.is_cancelled() {
@@ -172,17 +191,41 @@ fn lead(job: &Job, leader: &mut Worker<'_>) {
             job.pool.push(0, parked.into_iter().map(|(_, waiter)| undone(job, waiter)));
             continue;
         }
+        if job.additions.is_waiting() {
+            if job.control.checkpoint().is_ok() {
+                call_others();
+                hand_out_more(job);
+            }
+            continue;
+        }
         if !job.parked.is_empty() {
             job.mail(Mail::Waiting { job: job.id });
-            job.pool.wait_for_push(pushes, || job.control.is_cancelled());
+            let stop = || job.control.is_cancelled() || job.additions.is_waiting();
+            job.pool.wait_for_push(pushes, stop);
             continue;
         }
         // Answers are taken out of the parked ones only while the pool is kept busy, so that
         // looking in this order misses none.
-        if job.pool.is_quiet() {
+        if job.pool.is_quiet() && job.additions.close() {
             return;
         }
     }
+}
+
+/// Hands out sources that came later. They may come to a name that the job has made: from
+/// now on it is told by its time.
+fn hand_out_more(job: &Job) {
+    job.ways_may_meet.store(true, Relaxed);
+    // Before they are taken: the job is never seen with nothing to do in between.
+    job.pool.begin();
+    for sources in std::iter::from_fn(|| job.additions.take()) {
+        let handed_out = start::prepare(job, &sources).and_then(|prepared| prepared.hand_out(job));
+        if let Err(error) = handed_out {
+            job.report.failure(None, error);
+        }
+        let _before = job.progress.to_list.fetch_sub(1, Relaxed);
+    }
+    job.pool.end();
 }
 
 /// A parked entry of a cancelled job: it ends undone, and so does its folder. A failure stays

@@ -145,9 +145,7 @@ pub fn list_folder(worker: &mut Worker<'_>, folder: &Arc<Folder>) -> Result<(), 
     }
     let mut builder = BlockBuilder::default();
     let result = fs::list(&*source, &mut buffer, |listed| {
-        if job.control.is_cancelled() {
-            return Err(Errno::CANCELED);
-        }
+        job.control.checkpoint().map_err(|_| Errno::CANCELED)?;
         let kind = match listed.kind {
             Some(kind) => kind,
             // Vanished since: copying it will say so.

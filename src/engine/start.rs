@@ -18,9 +18,11 @@ use super::conflict::FileKind;
 use super::copy::attributes;
 use super::error::{Error, ErrorKind, Operation};
 use super::folder::{Folder, Pending, Reopen, Side};
+use super::fs::disks::Spot;
 use super::fs::mounts::{FileSystem, Location};
 use super::fs::{self, Identity};
 use super::job::{Job, lock};
+use super::lane::{Glance, Quick};
 use super::message::{Event, FailureRule};
 use super::plan::{Block, BlockBuilder, EntryState, ROOT};
 use super::progress::add;
@@ -34,33 +36,59 @@ struct Group {
 
 /// What was found before anything is written.
 pub struct Prepared {
-    above: Vec<Identity>,
     good: Vec<Inspected>,
+    glance: Glance,
+    /// What the destination is, or is going to be, on.
+    file_system: FileSystem,
+    spots: Vec<Spot>,
 }
 
-/// Looks at sources and destination. Sources that cannot be copied have failed then.
+/// Looks at sources and the destination. Sources that cannot be copied have failed then.
 ///
 /// # Errors
 /// What forbids the whole job.
-pub fn prepare(job: &Job) -> Result<Prepared, Error> {
+pub fn prepare(job: &Job, sources: &[PathBuf]) -> Result<Prepared, Error> {
     let spec = &job.spec;
-    if spec.sources.is_empty() {
+    if sources.is_empty() {
         return Err(Error::new(Operation::Inspect, &spec.destination, ErrorKind::NoSources));
     }
     let (nearest, above) = above_destination(&spec.destination)?;
     let inside = Inside { above, nearest, location: OnceCell::new() };
     let inspected: Vec<Inspected> =
-        group(job).into_iter().filter_map(|group| inspect(job, group, &inside)).collect();
+        group(job, sources).into_iter().filter_map(|group| inspect(job, group, &inside)).collect();
     let any_good = inspected.iter().any(|group| !group.good.is_empty());
     let ask = any_good && spec.options.failure == FailureRule::Ask;
-    let good = inspected.into_iter().filter_map(|group| group.without_bad(job, ask));
-    Ok(Prepared { good: good.collect(), above: inside.above })
+    let device = inside.above.first().map_or(0, |identity| identity.device);
+    let (glance, spots) = glance(&inspected, Spot::of(&inside.nearest, device));
+    let file_system = FileSystem::of(&inside.nearest);
+    let good = inspected.into_iter().filter_map(|group| group.without_bad(job, ask)).collect();
+    Ok(Prepared { good, glance, file_system, spots })
+}
+
+/// What all groups come to together, and where they and the destination lie.
+fn glance(groups: &[Inspected], destination: Spot) -> (Glance, Vec<Spot>) {
+    let (mut all, mut spots) = (Glance::default(), vec![destination]);
+    for group in groups {
+        all.count += group.glance.count;
+        all.bytes += group.glance.bytes;
+        all.folders |= group.glance.folders;
+        all.elsewhere |= group.glance.elsewhere;
+        spots.extend(&group.spots);
+    }
+    spots[1..].sort_unstable();
+    spots.dedup();
+    (all, spots)
 }
 
 impl Prepared {
-    /// The device that the destination is, or is going to be, on.
-    pub fn device(&self) -> u64 {
-        self.above.first().map_or(0, |identity| identity.device)
+    /// Where the destination is, or is going to be, and then where the sources are.
+    pub fn spots(&self) -> Vec<Spot> {
+        self.spots.clone()
+    }
+
+    /// Whether the job is known to be quick.
+    pub fn quick(&self, job: &Job) -> Quick {
+        self.glance.quick(&job.spec, self.file_system)
     }
 
     /// Makes the destination and hands the sources to the workers. Without any source that
@@ -105,11 +133,11 @@ fn split(source: &Path) -> Result<(PathBuf, OsString), ErrorKind> {
     named(&real).ok_or(ErrorKind::NoName)
 }
 
-fn group(job: &Job) -> Vec<Group> {
+fn group(job: &Job, sources: &[PathBuf]) -> Vec<Group> {
     let mut groups: Vec<Group> = Vec::new();
     let mut by_folder: HashMap<PathBuf, usize> = HashMap::new();
     let mut seen: HashSet<(usize, OsString)> = HashSet::new();
-    for source in &job.spec.sources {
+    for source in sources {
         match split(source) {
             Ok((folder, name)) => {
                 let at = *by_folder.entry(folder.clone()).or_insert_with(|| {
@@ -140,6 +168,10 @@ struct Inside {
 }
 
 impl Inside {
+    fn is_on(&self, device: u64) -> bool {
+        self.above.first().is_some_and(|identity| identity.device == device)
+    }
+
     /// Whether the destination lies in this folder, by the folders above it or through a
     /// bind mount.
     fn is_in(&self, parent: &OwnedFd, name: &OsStr, stat: &Stat) -> bool {
@@ -161,6 +193,8 @@ struct Inspected {
     identity: Identity,
     good: Vec<(OsString, FileKind)>,
     bad: Vec<(OsString, Error)>,
+    glance: Glance,
+    spots: Vec<Spot>,
 }
 
 impl Inspected {
@@ -194,6 +228,8 @@ fn inspect(job: &Job, group: Group, destination: &Inside) -> Option<Inspected> {
         }
     };
     let (mut good, mut bad) = (Vec::new(), Vec::new());
+    let mut glance = Glance { count: names.len() as u64, ..Glance::default() };
+    let mut spots: Vec<Spot> = Vec::new();
     for name in names {
         match fs::stat_name(&descriptor, &name) {
             Ok(stat)
@@ -202,13 +238,22 @@ fn inspect(job: &Job, group: Group, destination: &Inside) -> Option<Inspected> {
             {
                 bad.push(error(&name, ErrorKind::IntoItself));
             }
-            Ok(stat) => good.push((name, fs::kind(&stat))),
+            Ok(stat) => {
+                let kind = fs::kind(&stat);
+                glance.bytes += if kind == FileKind::File { fs::size(&stat) } else { 0 };
+                glance.folders |= kind == FileKind::Folder;
+                glance.elsewhere |= !destination.is_on(stat.st_dev);
+                if spots.iter().all(|spot| spot.device != stat.st_dev) {
+                    spots.push(Spot::of(&descriptor, stat.st_dev));
+                }
+                good.push((name, kind));
+            }
             Err(errno) => bad.push(error(&name, os(errno))),
         }
     }
     // Not kept open: sources may lie in thousands of folders, and wait for their turn.
     let identity = fs::identity(&stat);
-    Some(Inspected { folder, identity, good, bad })
+    Some(Inspected { folder, identity, good, bad, glance, spots })
 }
 
 /// The first source that a destination lies in: it would be copied into itself.

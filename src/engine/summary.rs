@@ -16,8 +16,17 @@ pub enum Outcome {
     Done,
     /// Cancelled.
     Cancelled,
+    /// Stopped: what is whole is kept, the rest was not begun.
+    Stopped,
     /// It could not start: see the one failure.
     Refused,
+}
+
+impl Outcome {
+    /// Whether the user ended the job before it was through.
+    pub fn is_early(self) -> bool {
+        matches!(self, Outcome::Cancelled | Outcome::Stopped)
+    }
 }
 
 /// What became of a job.

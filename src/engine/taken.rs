@@ -18,6 +18,7 @@ use super::job::{Wish, lock};
 use super::message::{About, JobKind, kinds_class};
 use super::plan::EntryState;
 use super::progress::add;
+use super::skips::Watch;
 use super::summary::NoticeKind;
 use super::worker::{Ended, Entry, Worker};
 
@@ -46,9 +47,8 @@ pub fn handle(worker: &mut Worker<'_>, entry: Entry<'_>, wish: &Wish) -> Ended {
         Ok(decided) => decided,
         // It has gone meanwhile: the name is free again.
         Err(Trouble::OtherKind) => return again(worker, entry, wish.clone()),
-        Err(Trouble::Cancelled) => {
-            entry.block.set_state(entry.at, EntryState::Pending);
-            return Ended::Yes;
+        Err(trouble @ (Trouble::Cancelled | Trouble::Skipped)) => {
+            return worker.trouble(entry, wish, trouble);
         }
         Err(trouble) => return worker.failure(entry, trouble),
     };
@@ -214,8 +214,9 @@ fn same_contents(
             let existing = fs::open_to_read(&*sides.destination, wanted).map_err(&read)?;
             let mut buffers = [vec![0; 128 * 1024], vec![0; 128 * 1024]];
             let mut offset = 0;
+            let watch = Watch::of(worker.job, entry.id());
             loop {
-                worker.job.control.checkpoint()?;
+                watch.checkpoint()?;
                 let [ours, theirs] = &mut buffers;
                 let got = fill(&source, ours, offset).map_err(&read_source)?;
                 if got != fill(&existing, theirs, offset).map_err(&read)?

@@ -24,6 +24,7 @@ use super::moving::{self, Moved};
 use super::plan::{Block, EntryState};
 use super::progress::{Counters, add};
 use super::scan;
+use super::skips::Watch;
 use super::summary::NoticeKind;
 use super::verify::Hashed;
 
@@ -144,9 +145,9 @@ impl<'a> Worker<'a> {
     fn single(&mut self, entry: Entry<'_>, wish: &Wish) {
         if let Some(error) = &wish.given_up {
             self.give_up(entry, error.clone());
+            return scan::entries_ended(self, entry.folder, 1);
         }
         let ended = self.guarded(entry, |worker| match entry.block.kind(entry.at) {
-            _ if wish.given_up.is_some() => Ended::Yes,
             FileKind::Folder => worker.folder(entry, wish),
             _ => worker.entry(entry, wish),
         });
@@ -183,6 +184,10 @@ impl<'a> Worker<'a> {
     /// Handles an entry so that a defect of ours costs that entry alone.
     fn guarded(&mut self, entry: Entry<'_>, handle: impl FnOnce(&mut Self) -> Ended) -> Ended {
         if self.job.control.checkpoint().is_err() {
+            return Ended::Yes;
+        }
+        if self.job.skips.has(&self.job.plan, entry.id()) {
+            self.ended(entry.block, entry.at, EntryState::Skipped);
             return Ended::Yes;
         }
         match catch_unwind(AssertUnwindSafe(|| handle(self))) {
@@ -319,7 +324,7 @@ impl<'a> Worker<'a> {
     ) -> Result<(), Trouble> {
         let options = &self.job.spec.options;
         let mut means = transfer::Means {
-            control: &self.job.control,
+            control: Watch::of(self.job, entry.id()),
             counters: self.counters,
             buffer: &mut self.buffer,
             reflink: options.reflink,

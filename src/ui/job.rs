@@ -136,9 +136,8 @@ impl Job {
                 let through = (entries.done + entries.skipped) as f64;
                 Some((through / entries.total.max(1) as f64).min(0.99))
             }
-            Some(Summary { outcome: Outcome::Cancelled | Outcome::Refused, .. }) => {
-                self.whole_part().map(|part| part.min(0.99))
-            }
+            // Ended early.
+            Some(_) => self.whole_part().map(|part| part.min(0.99)),
             // All is copied, and what goes on cannot be measured: the bar stays full.
             None if matches!(self.busy_with(), Phase::Flushing | Phase::Removing) => Some(1.0),
             _ => self.snapshot.fraction.or_else(|| self.entries_through()),
@@ -326,6 +325,12 @@ impl Jobs {
                 }
                 job.end(summary);
             }),
+            Event::SourcesAdded { job, sources } => {
+                self.with(job, |job| job.spec.sources.extend(sources));
+            }
+            Event::SourcesRefused { spec, .. } => {
+                let _job = port.add(spec);
+            }
             Event::Order { jobs } => self.order(&jobs),
             Event::Stopped => {}
         }

@@ -148,6 +148,7 @@ pub fn outcome(job: &Job) -> Option<String> {
     Some(match summary.outcome {
         Outcome::Refused => text("window-refused"),
         Outcome::Cancelled => text("window-cancelled"),
+        Outcome::Stopped => text("window-stopped"),
         Outcome::Done if entries.failed > 0 => counted("window-failed-count", entries.failed),
         Outcome::Done if entries.unanswered > 0 => {
             counted("window-unanswered-count", entries.unanswered)

@@ -76,6 +76,8 @@ pub fn summary(kind: JobKind, summary: &Summary) -> String {
         (Outcome::Done, JobKind::Move) => "summary-moved",
         (Outcome::Cancelled, JobKind::Copy) => "summary-cancelled-copy",
         (Outcome::Cancelled, JobKind::Move) => "summary-cancelled-move",
+        (Outcome::Stopped, JobKind::Copy) => "summary-stopped-copy",
+        (Outcome::Stopped, JobKind::Move) => "summary-stopped-move",
     };
     let counted = |id: &str, count: u64| text_with(id, &args([("count", count.into())]));
     let head = text_with(

@@ -242,7 +242,9 @@ pub fn of_job(event: &Event) -> Option<JobId> {
         | Event::Progress { job, .. }
         | Event::Asked { job, .. }
         | Event::Settled { job, .. }
+        | Event::SourcesAdded { job, .. }
         | Event::Finished { job, .. } => Some(*job),
-        Event::Order { .. } | Event::Stopped => None,
+        // A refusal may come after the last word about the job.
+        Event::SourcesRefused { .. } | Event::Order { .. } | Event::Stopped => None,
     }
 }

@@ -72,6 +72,16 @@ summary-cancelled-move = { $count ->
     [one] Cancelled after { $time }: { $count } item ({ $size }) had been moved.
    *[other] Cancelled after { $time }: { $count } items ({ $size }) had been moved.
 }
+summary-stopped-copy = { $count ->
+    [0] Stopped after { $time }: nothing had been copied.
+    [one] Stopped after { $time }: { $count } item ({ $size }) had been copied.
+   *[other] Stopped after { $time }: { $count } items ({ $size }) had been copied.
+}
+summary-stopped-move = { $count ->
+    [0] Stopped after { $time }: nothing had been moved.
+    [one] Stopped after { $time }: { $count } item ({ $size }) had been moved.
+   *[other] Stopped after { $time }: { $count } items ({ $size }) had been moved.
+}
 summary-refused-copy = Nothing was copied.
 summary-refused-move = Nothing was moved.
 summary-renamed = { $count } under another name

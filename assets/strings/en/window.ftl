@@ -86,6 +86,7 @@ window-paused = paused
 window-cancelling = stopping
 window-refused = could not start
 window-cancelled = cancelled
+window-stopped = stopped
 window-done-copied = copied
 window-done-moved = moved
 

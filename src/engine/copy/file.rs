@@ -98,7 +98,7 @@ pub fn copy(
 fn verify(made: &OwnedFd, hash: u64, means: &Means<'_>) -> Result<bool, Trouble> {
     let verify = failed(Operation::Verify, At::Destination);
     fs::flush_file(made).map_err(failed(Operation::Flush, At::Destination))?;
-    let read = read_back(made, means.control, means.counters, &mut Room::default())?;
+    let read = read_back(made, means.control.of_job(), means.counters, &mut Room::default())?;
     let read = read.map_err(verify)?;
     if read.hash != hash {
         let kind = ErrorKind::Mismatch;

@@ -70,6 +70,8 @@ pub enum At {
 pub enum Trouble {
     /// The job was cancelled.
     Cancelled,
+    /// The entry is to be skipped.
+    Skipped,
     /// The name is taken at the destination.
     Taken,
     /// It is not the kind of thing that the listing said: look again.

@@ -13,12 +13,12 @@ use rustix::io::Errno;
 
 use super::file::Source;
 use super::{At, Place, Trouble, failed};
-use crate::engine::control::Control;
 use crate::engine::digest::Digest;
 use crate::engine::error::{ErrorKind, Operation};
 use crate::engine::fs;
 use crate::engine::message::Reflink;
 use crate::engine::progress::Counters;
+use crate::engine::skips::Watch;
 
 /// Buffer for reading and writing, in bytes. Measured: 256 KiB and more were much slower.
 pub const BUFFER: usize = 128 * 1024;
@@ -47,8 +47,8 @@ const SMALL: u64 = 256 * 1024;
 
 /// What a transfer needs beside the two files.
 pub struct Means<'a> {
-    /// Pause and cancel.
-    pub control: &'a Control,
+    /// Pause, cancel and skip.
+    pub control: Watch<'a>,
     /// Where progress is counted.
     pub counters: &'a Counters,
     /// For reading and writing; grown to [`BUFFER`] at the first need.

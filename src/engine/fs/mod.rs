@@ -5,6 +5,7 @@
 //! that no path is resolved twice, none is limited by PATH_MAX, and a folder that is swapped
 //! meanwhile redirects nothing. What follows links says so in its name.
 
+pub mod disks;
 pub mod faults;
 mod kernel;
 pub mod mounts;

@@ -149,6 +149,8 @@ pub struct Mount {
     pub point: PathBuf,
     /// Its file system, as the kernel names it.
     pub file_system: String,
+    /// What is mounted: a device's node, or a word where there is none.
+    pub(in crate::engine) source: PathBuf,
 }
 
 /// The mounts of this process, by the kernel's table: no mount is touched.
@@ -165,9 +167,10 @@ fn mount(line: &[u8]) -> Option<Mount> {
     let device = fields.nth(1)?.to_vec();
     let root = unescape(fields.next()?);
     let point = unescape(fields.next()?);
-    let file_system = fields.skip_while(|field| *field != b"-").nth(1)?;
-    let file_system = String::from_utf8_lossy(file_system).into_owned();
-    Some(Mount { number, device, root, point, file_system })
+    let mut fields = fields.skip_while(|field| *field != b"-").skip(1);
+    let file_system = String::from_utf8_lossy(fields.next()?).into_owned();
+    let source = fields.next().map(unescape).unwrap_or_default();
+    Some(Mount { number, device, root, point, file_system, source })
 }
 
 /// Where a folder lies within its file system, whichever mount it was reached through: by it

@@ -143,7 +143,7 @@ fn bar_kind(job: &Job) -> BarKind {
         JobState::Queued | JobState::Paused | JobState::Cancelling => BarKind::Resting,
         JobState::Running | JobState::Waiting => BarKind::Job,
         JobState::Ended => match &job.summary {
-            Some(summary) if summary.outcome == Outcome::Cancelled => BarKind::Resting,
+            Some(summary) if summary.outcome.is_early() => BarKind::Resting,
             _ => BarKind::Job,
         },
     }
@@ -213,7 +213,7 @@ fn state(job: &Job) -> (Option<(String, Tone)>, Option<String>) {
         JobState::Cancelling => (Some((text("window-cancelling"), Tone::Neutral)), None),
         JobState::Ended => {
             let tone = match &job.summary {
-                Some(summary) if summary.outcome == Outcome::Cancelled => Tone::Neutral,
+                Some(summary) if summary.outcome.is_early() => Tone::Neutral,
                 Some(summary) if !summary.all_done() => Tone::Failure,
                 _ => Tone::Good,
             };

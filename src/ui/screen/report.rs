@@ -66,7 +66,7 @@ fn ways<'a>(job: &Job, wide: bool) -> Row<'a, Message> {
 
 fn verdict(summary: &Summary) -> (Icon, Tone) {
     match summary.outcome {
-        Outcome::Cancelled => (Icon::Cross, Tone::Quiet),
+        Outcome::Cancelled | Outcome::Stopped => (Icon::Cross, Tone::Quiet),
         Outcome::Refused => (Icon::Warning, Tone::Failure),
         Outcome::Done if !summary.all_done() => (Icon::Warning, Tone::Failure),
         Outcome::Done => (Icon::Check, Tone::Good),

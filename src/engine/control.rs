@@ -75,6 +75,11 @@ impl Control {
         self.flags.load(Ordering::Relaxed) & (HELD | CANCELLED) == HELD
     }
 
+    /// Whether it is not to go on now: paused, held or cancelled.
+    pub fn stands(&self) -> bool {
+        self.flags.load(Ordering::Relaxed) != 0
+    }
+
     /// Whether the job was cancelled.
     pub fn is_cancelled(&self) -> bool {
         self.flags.load(Ordering::Relaxed) & CANCELLED != 0

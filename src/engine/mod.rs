@@ -3,6 +3,7 @@
 //! [`Engine::start`] gives the rope to send [`Command`]s by and the channel of [`Event`]s.
 
 mod additions;
+mod ahead;
 pub(crate) mod bytes;
 mod conflict;
 mod control;

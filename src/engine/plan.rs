@@ -172,9 +172,34 @@ impl Block {
 pub(crate) struct BlockBuilder {
     records: Vec<Record>,
     names: Vec<u8>,
+    inodes: Vec<u64>,
 }
 
 impl BlockBuilder {
+    /// Adds an entry whose inode is known, for [`BlockBuilder::sort_by_inode`].
+    pub(crate) fn push_inode(
+        &mut self,
+        folder: FolderNumber,
+        name: &OsStr,
+        kind: FileKind,
+        inode: u64,
+    ) {
+        self.push(folder, name, kind);
+        self.inodes.push(inode);
+    }
+
+    /// Puts entries in the order of their inodes, which all must have been given.
+    pub(crate) fn sort_by_inode(&mut self) {
+        if self.inodes.is_sorted() {
+            return;
+        }
+        let inodes = std::mem::take(&mut self.inodes);
+        let mut pairs: Vec<(u64, Record)> =
+            inodes.into_iter().zip(std::mem::take(&mut self.records)).collect();
+        pairs.sort_unstable_by_key(|(inode, _)| *inode);
+        self.records = pairs.into_iter().map(|(_, record)| record).collect();
+    }
+
     pub(crate) fn push(&mut self, folder: FolderNumber, name: &OsStr, kind: FileKind) {
         let bytes = name.as_bytes();
         self.records.push(Record {
@@ -329,6 +354,29 @@ impl Plan {
     pub fn set_sample_state(&self, id: EntryId, state: EntryState) {
         if let Some((block, at)) = self.find(id) {
             block.set_state(at, state);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn entries_are_put_in_the_order_of_their_inodes() {
+        for inodes in [[3, 1, 2], [1, 2, 3], [2, 2, 1]] {
+            let mut builder = BlockBuilder::default();
+            for inode in inodes {
+                let name = format!("file {inode}");
+                builder.push_inode(ROOT, OsStr::new(&name), FileKind::File, inode);
+            }
+            builder.sort_by_inode();
+            let block = Plan::default().append(builder);
+            let mut sorted = inodes;
+            sorted.sort_unstable();
+            for (at, inode) in (0..).zip(sorted) {
+                assert_eq!(block.name(at), OsStr::new(&format!("file {inode}")));
+            }
         }
     }
 }

@@ -21,8 +21,10 @@ use super::worker::Worker;
 
 /// Files in a batch. 64 and 256 were measured to be equal.
 pub const BATCH: u32 = 64;
-/// Entries that are added to the plan together: about what one `getdents64` gives.
+/// Entries that are added to the plan together: at first about what one `getdents64` gives,
+/// so that others can begin, then more, so that more are in the order of a disk.
 const BLOCK: usize = 1024;
+const BLOCK_MOST: usize = 16 * 1024;
 /// Bytes of the buffer for listing.
 pub const LISTING: usize = 64 * 1024;
 
@@ -136,14 +138,23 @@ fn look_into(place: &Place<'_>, made: bool) -> Result<Opened, Trouble> {
 /// # Errors
 /// What listing says; entries found before are copied all the same.
 pub fn list_folder(worker: &mut Worker<'_>, folder: &Arc<Folder>) -> Result<(), Trouble> {
-    let job = worker.job;
+    let (job, index) = (worker.job, worker.index);
     let list = failed(Operation::List, At::Source);
     let source = folder.source_dir(&job.folders).map_err(&list)?;
     let mut buffer = std::mem::take(&mut worker.listing);
     if buffer.is_empty() {
         buffer.resize(LISTING, MaybeUninit::uninit());
     }
+    // A disk has files most often in the order of their inodes, listings in that of a hash.
+    let sorts = folder.pair.source.is_on_disk();
+    let found = |mut builder: BlockBuilder| {
+        if sorts {
+            builder.sort_by_inode();
+        }
+        publish(job, index, folder, builder);
+    };
     let mut builder = BlockBuilder::default();
+    let mut block = BLOCK;
     let result = fs::list(&*source, &mut buffer, |listed| {
         job.control.checkpoint().map_err(|_| Errno::CANCELED)?;
         let kind = match listed.kind {
@@ -151,13 +162,14 @@ pub fn list_folder(worker: &mut Worker<'_>, folder: &Arc<Folder>) -> Result<(), 
             // Vanished since: copying it will say so.
             None => fs::stat_name(&*source, listed.name).map_or(FileKind::File, |s| fs::kind(&s)),
         };
-        builder.push(folder.number, listed.name, kind);
-        if builder.len() >= BLOCK {
-            publish(job, worker.index, folder, std::mem::take(&mut builder));
+        builder.push_inode(folder.number, listed.name, kind, listed.inode);
+        if builder.len() >= block {
+            found(std::mem::take(&mut builder));
+            block = (block * 4).min(BLOCK_MOST);
         }
         Ok(())
     });
-    publish(job, worker.index, folder, builder);
+    found(builder);
     worker.listing = buffer;
     result.map_err(|errno| match errno {
         Errno::CANCELED => Trouble::Cancelled,

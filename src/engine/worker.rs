@@ -12,6 +12,7 @@ use std::sync::atomic::Ordering::Relaxed;
 
 use rustix::fs::Stat;
 
+use super::ahead::Ahead;
 use super::conflict::FileKind;
 use super::copy::file::Copied;
 use super::copy::{At, Place, Trouble, failed, file, special, transfer};
@@ -47,6 +48,8 @@ pub struct Worker<'a> {
     pub listing: Vec<MaybeUninit<u8>>,
     /// For reading and writing.
     pub buffer: Vec<u8>,
+    /// Sources that are open before their turn.
+    pub ahead: Ahead,
     /// Copied sources that a move is going to remove.
     pub moved: Vec<Moved>,
     /// Copies that are going to be verified.
@@ -97,6 +100,7 @@ impl<'a> Worker<'a> {
             chunk: transfer::CHUNK_FIRST,
             listing: Vec::new(),
             buffer: Vec::new(),
+            ahead: Ahead::default(),
             moved: Vec::new(),
             hashed: Vec::new(),
         }
@@ -159,8 +163,13 @@ impl<'a> Worker<'a> {
     fn batch(&mut self, folder: &Arc<Folder>, block: &Arc<Block>, places: std::ops::Range<u32>) {
         let mut ended = 0;
         let end = places.end;
+        self.begin_ahead(folder, block, &places);
         for at in places {
             let entry = Entry { folder, block, at };
+            if self.job.control.stands() {
+                self.ahead.clear();
+            }
+            self.read_ahead(entry);
             let moved_before = self.counters.moved();
             if self.guarded(entry, |worker| worker.entry(entry, &Wish::default())) == Ended::Yes {
                 ended += 1;
@@ -178,6 +187,7 @@ impl<'a> Worker<'a> {
                 break;
             }
         }
+        self.ahead.clear();
         scan::entries_ended(self, folder, ended);
     }
 
@@ -307,7 +317,10 @@ impl<'a> Worker<'a> {
     }
 
     fn file(&mut self, entry: Entry<'_>, place: &Place<'_>, wish: &Wish) -> Result<Ended, Trouble> {
-        let source = file::open(place)?;
+        let source = match self.ahead.take(entry.id()) {
+            Some(source) => source,
+            None => file::open(place.source, place.name)?,
+        };
         let size = fs::size(&source.stat);
         entry.block.set_size(entry.at, size);
         entry.block.set_state(entry.at, EntryState::InWork);

@@ -12,6 +12,7 @@ mod common;
 
 mod actions;
 mod attributes;
+mod cold;
 mod commands;
 mod contract;
 mod control;

@@ -4,6 +4,7 @@
 //! `flistxattr`, `openat`, the data, `fstat` (did it change?), `utimensat`, and the closing
 //! of both.
 
+use std::ffi::OsStr;
 use std::os::fd::OwnedFd;
 
 use rustix::fs::Stat;
@@ -29,9 +30,9 @@ pub struct Source {
 ///
 /// # Errors
 /// [`Trouble::OtherKind`] when it is not a regular file.
-pub fn open(place: &Place<'_>) -> Result<Source, Trouble> {
+pub fn open(folder: &OwnedFd, name: &OsStr) -> Result<Source, Trouble> {
     use rustix::io::Errno;
-    let file = fs::open_to_read(place.source, place.name).map_err(|errno| match errno {
+    let file = fs::open_to_read(folder, name).map_err(|errno| match errno {
         // A link, a socket or a device without a driver was put there.
         Errno::LOOP | Errno::NXIO | Errno::NODEV => Trouble::OtherKind,
         errno => failed(Operation::Open, At::Source)(errno),

@@ -400,6 +400,11 @@ pub fn flush_file_system(file: impl AsFd) -> Result<()> {
     raw::syncfs(file)
 }
 
+/// Tells the kernel that the first `length` bytes of a file are going to be read.
+pub fn will_need(file: impl AsFd, length: u64) -> Result<()> {
+    raw::fadvise(file, 0, std::num::NonZeroU64::new(length), raw::Advice::WillNeed)
+}
+
 /// Asks the kernel to drop a file's clean pages from its cache.
 pub fn drop_pages(file: impl AsFd) -> Result<()> {
     faults::before(Call::DropPages)?;
@@ -474,6 +479,8 @@ pub struct Listed<'a> {
     pub name: &'a OsStr,
     /// What it is; `None` when the file system does not tell.
     pub kind: Option<FileKind>,
+    /// The number of its inode.
+    pub inode: u64,
 }
 
 /// Lists a folder without `.` and `..`: calls `each` for every name.
@@ -489,7 +496,8 @@ pub fn list(
         let entry = faults::before(Call::List).and(entry)?;
         let name = entry.file_name().to_bytes();
         if name != b"." && name != b".." {
-            each(Listed { name: OsStr::from_bytes(name), kind: kind_of(entry.file_type()) })?;
+            let (kind, inode) = (kind_of(entry.file_type()), entry.ino());
+            each(Listed { name: OsStr::from_bytes(name), kind, inode })?;
         }
     }
     Ok(())

@@ -83,6 +83,11 @@ impl FileSystem {
         matches!(self.magic, TMPFS | RAMFS)
     }
 
+    /// Its files lie on a device, most often in the order of their inodes.
+    pub fn is_on_disk(self) -> bool {
+        self.is_plain_local() && !self.is_memory()
+    }
+
     /// Sizes are made up by the kernel as files are read (`/proc`, `/sys`).
     pub fn sizes_are_made_up(self) -> bool {
         matches!(self.magic, PROC | SYSFS | CGROUP | CGROUP2 | DEBUGFS)

@@ -13,10 +13,23 @@ fn a_missing_source_is_told_on_the_window() {
     let (missing, target) = (desktop.place().join("missing"), desktop.place().join("to"));
     let ferry = Ferry::start(&desktop, &[&missing]);
     ferry.see("it is asked where to", Seen::has_dialog);
+    ferry.type_path(&desktop, &target);
+    let refused =
+        |seen: &Seen| seen.has_dialog() && seen.primary().is_empty() && seen.has_refusal();
+    ferry.see("it is told and nothing can be started", refused);
+    desktop.keep_picture("missing-source");
+    desktop.press(&["Return"]);
+    ferry.see("Enter starts nothing", refused);
+    assert!(!target.exists(), "nothing was made");
+    // Beside one that is there it is no reason to copy nothing: the job tells that it failed.
+    drop(ferry);
+    let source = desktop.place().join("note");
+    std::fs::write(&source, "a note").unwrap();
+    let ferry = Ferry::start(&desktop, &[&missing, &source]);
+    ferry.see("it is asked where to", Seen::has_dialog);
     ferry.type_destination(&desktop, &target);
     desktop.press(&["Return"]);
     ferry.see("the failure is shown", |seen| !seen.has_dialog() && seen.has_failure());
-    desktop.keep_picture("missing-source");
 }
 
 #[test]

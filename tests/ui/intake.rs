@@ -244,9 +244,9 @@ fn sources_that_are_gone_are_told_before_anything_starts() {
     let mut stage = Stage::with_sources(vec!["/a/one".into(), "/a/two".into()]);
     offer(&mut stage, &["/srv"]);
     tell(&mut stage, destination::Message::Missing(vec!["/a/one".into()]));
-    assert!(stage.shows("“one” is no longer there."));
+    assert!(stage.shows("“one” is not there."));
     tell(&mut stage, destination::Message::Missing(vec!["/a/one".into(), "/a/two".into()]));
-    assert!(stage.shows("2 of them are no longer there, as “one”."));
+    assert!(stage.shows("2 of them are not there, as “one”."));
     stage.key(Named::Enter);
     assert!(stage.sent().is_empty(), "nothing is left to copy");
 }

@@ -201,8 +201,8 @@ window-other-folder = Other folder…
 window-free = { $size } free
 window-place-inside = This folder lies in “{ $name }”, which cannot be copied into itself.
 window-sources-missing = { $count ->
-    [one] “{ $name }” is no longer there.
-   *[other] { $count } of them are no longer there, as “{ $name }”.
+    [one] “{ $name }” is not there.
+   *[other] { $count } of them are not there, as “{ $name }”.
 }
 window-place-made = Will be made
 window-place-looking = Looking…

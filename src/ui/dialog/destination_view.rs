@@ -64,7 +64,9 @@ impl Destination {
             let name = ("name", phrase::last_name(first).into());
             let words = args([("count", (self.missing.len() as u64).into()), name]);
             let words = text_with("window-sources-missing", &words);
-            return cut_text(words).tone(Tone::Warning).width(Fill).into();
+            let all = self.missing.len() == self.sources.len();
+            let tone = if all { Tone::Failure } else { Tone::Warning };
+            return cut_text(words).tone(tone).width(Fill).into();
         }
         let from = phrase::common_parent(&self.sources).map_or_else(
             || text("window-from-several"),

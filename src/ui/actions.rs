@@ -49,6 +49,16 @@ impl Window {
             },
             (InWindow::Earlier, _, Some(id)) => self.use_jobs(jobs::Message::Earlier(id)),
             (InWindow::Later, _, Some(id)) => self.use_jobs(jobs::Message::Later(id)),
+            (InWindow::RunNow, Some(job), Some(id)) if job.state == JobState::Queued => {
+                self.send(Command::RunNow { job: id })
+            }
+            (InWindow::SkipFile, Some(job), Some(id)) => match job.snapshot.in_work.first() {
+                Some(work) if job.moves() => {
+                    self.send(Command::SkipEntry { job: id, entry: work.entry })
+                }
+                _ => Task::none(),
+            },
+            (InWindow::RunNow, ..) => Task::none(),
             (InWindow::Open, Some(job), Some(id)) if job.ended() => self.open(id),
             (InWindow::Repeat, _, Some(id)) => self.repeat(id),
             (InWindow::Open, ..) => Task::none(),

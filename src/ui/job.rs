@@ -66,6 +66,11 @@ impl Job {
         self.summary.as_ref().is_some_and(|summary| !moved(summary))
     }
 
+    /// Whether entries are in work, or would be but for a pause.
+    pub fn moves(&self) -> bool {
+        matches!(self.state, JobState::Running | JobState::Paused)
+    }
+
     /// Whether it can be paused now.
     pub fn can_pause(&self) -> bool {
         matches!(self.state, JobState::Queued | JobState::Running | JobState::Waiting)

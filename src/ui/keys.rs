@@ -139,6 +139,10 @@ pub enum InWindow {
     Earlier,
     /// Let it run later.
     Later,
+    /// Let it run beside the others.
+    RunNow,
+    /// Skip the file in work.
+    SkipFile,
     /// Answer what is asked.
     Decide,
     /// Look at all taken names.
@@ -195,6 +199,8 @@ impl InWindow {
                 'd' => InWindow::Decide,
                 'l' => InWindow::Table,
                 'f' => InWindow::Failures,
+                'n' => InWindow::RunNow,
+                's' => InWindow::SkipFile,
                 'o' => InWindow::Open,
                 'r' => InWindow::Repeat,
                 't' => InWindow::NextTheme,

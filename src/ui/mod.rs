@@ -320,6 +320,11 @@ impl Window {
         match action {
             dialog::Action::Run(task) => task.map(Message::Dialog),
             dialog::Action::Start(spec) => self.start(*spec),
+            dialog::Action::Join(job, spec) => {
+                self.dialog = None;
+                self.jobs.choose(job);
+                self.send(Command::AddSources { job, spec: *spec })
+            }
             dialog::Action::Send(commands, task) => {
                 commands.into_iter().for_each(|command| self.port.send(command));
                 task.map(Message::Dialog)
@@ -333,6 +338,7 @@ impl Window {
                 self.dialog = None;
                 match subject {
                     Subject::CancelJob(job) => self.send(Command::Cancel { job }),
+                    Subject::StopJob(job) => self.send(Command::Stop { job }),
                     Subject::CloseWindow => self.shut_down(),
                     Subject::NoChooser | Subject::NoFileManager => Task::none(),
                 }

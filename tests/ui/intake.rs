@@ -305,3 +305,25 @@ fn colours_and_the_last_folder_are_remembered() {
     std::fs::write(&file, "{ torn").unwrap();
     assert!(Memory::at(file).recent().is_empty());
 }
+
+#[test]
+fn sources_can_join_a_job_that_goes_to_the_same_place() {
+    let mut stage = Stage::new();
+    let job = stage.job(1, spec(&["/home/anna/Photos"], "/srv/share"), Plan::default());
+    drop_files(&mut stage, &["/home/anna/b.txt"]);
+    offer(&mut stage, &["/srv/backup", "/srv/share"]);
+    assert!(!stage.shows("Add to “Photos”, which goes there too"));
+    stage.click("/srv/share");
+    stage.click("Add to “Photos”, which goes there too");
+    stage.key(Named::Enter);
+    let wanted = spec(&["/home/anna/b.txt"], "/srv/share");
+    assert_eq!(stage.sent(), [Command::AddSources { job, spec: wanted.clone() }]);
+    // What cannot join is a job of its own.
+    stage.event(Event::SourcesRefused { job, spec: wanted.clone(), why: Refusal::TooLate });
+    assert_eq!(only_spec(&stage), wanted);
+    // Nobody joins unasked.
+    drop_files(&mut stage, &["/home/anna/c.txt"]);
+    offer(&mut stage, &["/srv/share"]);
+    stage.key(Named::Enter);
+    assert_eq!(only_spec(&stage).destination, PathBuf::from("/srv/share"));
+}

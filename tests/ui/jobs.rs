@@ -322,3 +322,42 @@ fn cards_are_as_high_as_the_list_thinks() {
         |words: &str| stage.look(|eye| eye.find(words.to_owned()).expect("a card").bounds().y);
     assert_eq!(top("Interview_raw.mov") - top("linux-7.3"), jobs::STEP);
 }
+
+#[test]
+fn a_waiting_job_can_run_beside_the_others() {
+    let mut stage = busy();
+    stage.letter('n');
+    assert!(stage.sent().is_empty(), "it runs already");
+    stage.click("Letters");
+    stage.click("Run now");
+    stage.letter('n');
+    let now = Command::RunNow { job: JobId(4) };
+    assert_eq!(stage.sent(), [now.clone(), now]);
+}
+
+#[test]
+fn a_file_in_work_can_be_skipped() {
+    let mut stage = busy();
+    let skip = |entry| Command::SkipEntry { job: JobId(1), entry: EntryId(entry) };
+    stage.letter('s');
+    assert_eq!(stage.sent(), [skip(2)]);
+    use ferry::ui::screen::{detail, entries};
+    let message = entries::Message::Skip(JobId(1), EntryId(3));
+    stage.tell(Message::Detail(detail::Message::Entries(message)));
+    assert_eq!(stage.sent(), [skip(3)]);
+    stage.event(Event::State { job: JobId(1), state: JobState::Cancelling });
+    stage.letter('s');
+    assert!(stage.sent().is_empty());
+}
+
+#[test]
+fn a_job_can_be_stopped_for_now_instead_of_cancelled() {
+    let mut stage = busy();
+    stage.key(Named::Delete);
+    stage.click("Stop for now");
+    assert_eq!(stage.sent(), [Command::Stop { job: JobId(1) }]);
+    stage.key(Named::Delete);
+    stage.key(Named::Tab);
+    stage.key(Named::Enter);
+    assert_eq!(stage.sent(), [Command::Stop { job: JobId(1) }]);
+}

@@ -8,7 +8,7 @@ use crate::ui::dialog::{Action, nothing};
 use crate::ui::job::Jobs;
 use crate::ui::keys::{InDialog, next_focus};
 use crate::ui::theme::Tone;
-use crate::ui::widget::{Kind, control, heading, quiet, ring};
+use crate::ui::widget::{Kind, control, heading, quiet, ring, tip};
 use crate::words::text;
 
 /// What is asked about.
@@ -16,6 +16,8 @@ use crate::words::text;
 pub enum Subject {
     /// Cancel a job?
     CancelJob(JobId),
+    /// Stop a job for now: chosen where it is asked whether to cancel it.
+    StopJob(JobId),
     /// Close the window while jobs run?
     CloseWindow,
     /// There is no file chooser on this desktop.
@@ -34,6 +36,7 @@ pub struct Confirm {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Choice {
     Keep,
+    Stop,
     Go,
 }
 
@@ -42,6 +45,8 @@ enum Choice {
 pub enum Message {
     /// Leave everything as it is.
     Keep,
+    /// Stop for now: what is there is kept, the rest may follow another day.
+    Stop,
     /// Do it.
     Go,
 }
@@ -61,6 +66,10 @@ impl Confirm {
     pub fn update(&mut self, message: Message) -> Action {
         match message {
             Message::Keep => Action::Close,
+            Message::Stop => match self.subject {
+                Subject::CancelJob(job) => Action::Confirmed(Subject::StopJob(job)),
+                _ => nothing(),
+            },
             Message::Go => Action::Confirmed(self.subject),
         }
     }
@@ -73,6 +82,7 @@ impl Confirm {
                 nothing()
             }
             InDialog::Activate if self.focus == Choice::Go => self.update(Message::Go),
+            InDialog::Activate if self.focus == Choice::Stop => self.update(Message::Stop),
             InDialog::Activate | InDialog::Leave => self.update(Message::Keep),
             InDialog::Delete if matches!(self.subject, Subject::CancelJob(_)) => {
                 self.update(Message::Go)
@@ -92,6 +102,7 @@ impl Confirm {
     fn choices(&self) -> &'static [Choice] {
         match self.subject {
             Subject::NoChooser | Subject::NoFileManager => &[Choice::Keep],
+            Subject::CancelJob(_) => &[Choice::Keep, Choice::Stop, Choice::Go],
             _ => &[Choice::Keep, Choice::Go],
         }
     }
@@ -99,7 +110,7 @@ impl Confirm {
     /// The question.
     pub fn view(&self) -> Element<'_, Message> {
         let (hint, keep, go) = match self.subject {
-            Subject::CancelJob(_) => {
+            Subject::CancelJob(_) | Subject::StopJob(_) => {
                 ("window-cancel-hint", "window-cancel-keep", Some("window-cancel-go"))
             }
             Subject::CloseWindow => {
@@ -111,6 +122,11 @@ impl Confirm {
         let keep = control(Kind::Plain, None, text(keep), Some(Message::Keep));
         let mut ways =
             row![space::horizontal(), ring(self.focus == Choice::Keep, keep)].spacing(10);
+        if matches!(self.subject, Subject::CancelJob(_)) {
+            let stop = control(Kind::Plain, None, text("window-cancel-stop"), Some(Message::Stop));
+            let stop = tip(stop, text("window-cancel-stop-hint"));
+            ways = ways.push(ring(self.focus == Choice::Stop, stop));
+        }
         if let Some(go) = go {
             let kind = Kind::Outlined(Tone::Failure);
             let go = control(kind, None, text(go), Some(Message::Go));

@@ -9,9 +9,10 @@ use std::path::{Path, PathBuf};
 use iced::Task;
 use iced::widget::{self, scrollable};
 
-use crate::engine::{JobKind, JobSpec};
+use crate::engine::{JobKind, JobSpec, JobState, Phase};
 use crate::ui::dialog::{self, Action, nothing};
 use crate::ui::intake::{Picked, pick_folder};
+use crate::ui::job::{Job, Jobs};
 use crate::ui::keys::{InDialog, next_focus};
 use crate::ui::phrase;
 use crate::ui::places::{self, Facts, Place, PlaceKind, typed_path};
@@ -39,6 +40,8 @@ pub struct Destination {
     pub(super) missing: Vec<PathBuf>,
     /// The user has named a folder; until then the first that is there is taken.
     named: bool,
+    /// The sources join a job that goes there, where there is one.
+    pub(super) joins: bool,
     looking: Option<PathBuf>,
     choosing: bool,
     pub(super) no_chooser: bool,
@@ -50,13 +53,11 @@ pub struct Destination {
 pub(super) enum Control {
     Path,
     Other,
+    Join,
     Kind,
     Cancel,
     Start,
 }
-
-const CONTROLS: [Control; 5] =
-    [Control::Path, Control::Other, Control::Kind, Control::Cancel, Control::Start];
 
 /// What can happen in it.
 #[derive(Clone, Debug, PartialEq)]
@@ -73,6 +74,8 @@ pub enum Message {
     Choose(usize),
     /// The path was typed.
     Typed(String),
+    /// Join a job that goes there, or not.
+    Join(bool),
     /// Copy or move.
     Kind(JobKind),
     /// Choose another folder.
@@ -99,6 +102,7 @@ impl Destination {
             around: HashMap::new(),
             missing: Vec::new(),
             named: false,
+            joins: false,
             looking: None,
             choosing: false,
             no_chooser: false,
@@ -122,8 +126,20 @@ impl Destination {
         Task::batch([self.look_for_missing(), self.look_around_target()])
     }
 
+    /// The job that goes to the same place and can be joined, with its name.
+    pub(super) fn joinable<'a>(&self, jobs: &'a Jobs) -> Option<&'a Job> {
+        let target = self.target.as_ref()?;
+        let same = |job: &&Job| {
+            job.spec.destination == *target
+                && job.spec.kind == self.kind
+                && job.state != JobState::Cancelling
+                && job.busy_with() == Phase::Copying
+        };
+        jobs.open().find(same)
+    }
+
     /// Takes in a message.
-    pub fn update(&mut self, message: Message) -> Action {
+    pub fn update(&mut self, jobs: &Jobs, message: Message) -> Action {
         match message {
             Message::Offered(places) => {
                 self.places = places;
@@ -190,34 +206,51 @@ impl Destination {
                 nothing()
             }
             Message::Cancel => Action::Close,
+            Message::Join(joins) => {
+                self.joins = joins;
+                nothing()
+            }
             Message::Start => match self.spec() {
-                Some(spec) => Action::Start(Box::new(spec)),
+                Some(spec) => match self.joinable(jobs).filter(|_| self.joins) {
+                    Some(job) => Action::Join(job.id, Box::new(spec)),
+                    None => Action::Start(Box::new(spec)),
+                },
                 None => nothing(),
             },
         }
     }
 
     /// Takes in a key.
-    pub fn press(&mut self, key: InDialog) -> Action {
+    pub fn press(&mut self, jobs: &Jobs, key: InDialog) -> Action {
         match key {
             InDialog::Next | InDialog::Previous => {
-                self.focus = next_focus(&CONTROLS, self.focus, key == InDialog::Previous);
+                let joins = self.joinable(jobs).map(|_job| Control::Join);
+                let controls: Vec<Control> = [Control::Path, Control::Other]
+                    .into_iter()
+                    .chain(joins)
+                    .chain([Control::Kind, Control::Cancel, Control::Start])
+                    .collect();
+                self.focus = next_focus(&controls, self.focus, key == InDialog::Previous);
                 Action::Run(self.show_focus())
             }
             InDialog::Up => self.choose_by(-1),
             InDialog::Down => self.choose_by(1),
             InDialog::Activate => match self.focus {
-                Control::Other => self.update(Message::Other),
-                Control::Kind => self.update(Message::Kind(match self.kind {
-                    JobKind::Copy => JobKind::Move,
-                    JobKind::Move => JobKind::Copy,
-                })),
-                Control::Cancel => self.update(Message::Cancel),
-                Control::Path | Control::Start => self.update(Message::Start),
+                Control::Other => self.update(jobs, Message::Other),
+                Control::Join => self.update(jobs, Message::Join(!self.joins)),
+                Control::Kind => self.update(
+                    jobs,
+                    Message::Kind(match self.kind {
+                        JobKind::Copy => JobKind::Move,
+                        JobKind::Move => JobKind::Copy,
+                    }),
+                ),
+                Control::Cancel => self.update(jobs, Message::Cancel),
+                Control::Path | Control::Start => self.update(jobs, Message::Start),
             },
-            InDialog::Leave => self.update(Message::Cancel),
-            InDialog::Alt('c') => self.update(Message::Kind(JobKind::Copy)),
-            InDialog::Alt('m') => self.update(Message::Kind(JobKind::Move)),
+            InDialog::Leave => self.update(jobs, Message::Cancel),
+            InDialog::Alt('c') => self.update(jobs, Message::Kind(JobKind::Copy)),
+            InDialog::Alt('m') => self.update(jobs, Message::Kind(JobKind::Move)),
             _ => nothing(),
         }
     }

@@ -6,15 +6,18 @@ use iced::{Center, Element, Fill, Pixels, Shrink};
 use crate::engine::{JobKind, Space};
 use crate::ui::dialog::destination::{Control, Destination, LIST, Message, PATH, ROW, ROWS};
 use crate::ui::icon::{Icon, icon};
+use crate::ui::job::Jobs;
 use crate::ui::places::{Facts, Place, PlaceKind};
 use crate::ui::theme::{FIGURE, MEDIUM, STRONG, TEXT, Tone};
-use crate::ui::widget::{Kind, control, cut_text, path_field, ring, scroll, small, tip, toned};
+use crate::ui::widget::{
+    Kind, control, cut_text, path_field, ring, scroll, small, tick, tip, toned,
+};
 use crate::ui::{phrase, style};
 use crate::words::{self, args, text, text_with};
 
 impl Destination {
     /// The dialog.
-    pub fn view(&self) -> Element<'_, Message> {
+    pub fn view<'a>(&'a self, jobs: &'a Jobs) -> Element<'a, Message> {
         let count = self.sources.len() as u64;
         let (title, start) = match self.kind {
             JobKind::Copy => ("window-copy-to", "window-copy-here"),
@@ -49,13 +52,14 @@ impl Destination {
         if !self.places.is_empty() {
             content = content.push(self.list()).push(space().height(14));
         }
-        content
-            .push(self.field())
-            .push(space().height(6))
-            .push(self.told())
-            .push(space().height(14))
-            .push(ways)
-            .into()
+        content = content.push(self.field()).push(space().height(6)).push(self.told());
+        if let Some(job) = self.joinable(jobs) {
+            let name = phrase::sources(&job.spec.sources);
+            let words = phrase::with("window-join", "name", name);
+            let join = tick(self.joins, words, Message::Join(!self.joins));
+            content = content.push(ring(self.focus == Control::Join, join));
+        }
+        content.push(space().height(14)).push(ways).into()
     }
 
     /// Where the sources lie, and whether they do.

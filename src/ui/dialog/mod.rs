@@ -19,6 +19,7 @@ use super::job::Jobs;
 use super::keys::InDialog;
 use super::style;
 use super::widget::middle;
+use crate::engine::JobId;
 
 pub use confirm::Confirm;
 pub use conflict::Conflict;
@@ -61,6 +62,8 @@ pub enum Action {
     Run(Task<Message>),
     /// Start the job that the destination dialog describes.
     Start(Box<crate::engine::JobSpec>),
+    /// Give its sources to a job that goes there.
+    Join(JobId, Box<crate::engine::JobSpec>),
     /// Tell the engine these; the dialog is done.
     SendAndClose(Vec<crate::engine::Command>),
     /// Tell the engine these, then go on with the dialog.
@@ -75,7 +78,9 @@ impl Dialog {
     /// Takes in a message; one that is meant for another dialog comes too late and is dropped.
     pub fn update(&mut self, jobs: &Jobs, message: Message) -> Action {
         match (self, message) {
-            (Dialog::Destination(dialog), Message::Destination(message)) => dialog.update(message),
+            (Dialog::Destination(dialog), Message::Destination(message)) => {
+                dialog.update(jobs, message)
+            }
             (Dialog::Conflict(dialog), Message::Conflict(message)) => dialog.update(jobs, message),
             (Dialog::Table(dialog), Message::Table(message)) => dialog.update(jobs, message),
             (Dialog::Failures(dialog), Message::Failures(message)) => dialog.update(jobs, message),
@@ -87,7 +92,7 @@ impl Dialog {
     /// Takes in a key.
     pub fn press(&mut self, jobs: &Jobs, key: InDialog) -> Action {
         match self {
-            Dialog::Destination(dialog) => dialog.press(key),
+            Dialog::Destination(dialog) => dialog.press(jobs, key),
             Dialog::Conflict(dialog) => dialog.press(jobs, key),
             Dialog::Table(dialog) => dialog.press(jobs, key),
             Dialog::Failures(dialog) => dialog.press(jobs, key),
@@ -109,7 +114,7 @@ impl Dialog {
     /// The dialog.
     pub fn view<'a>(&'a self, jobs: &'a Jobs) -> Element<'a, Message> {
         let content = match self {
-            Dialog::Destination(dialog) => dialog.view().map(Message::Destination),
+            Dialog::Destination(dialog) => dialog.view(jobs).map(Message::Destination),
             Dialog::Conflict(dialog) => dialog.view(jobs).map(Message::Conflict),
             Dialog::Table(dialog) => dialog.view(jobs).map(Message::Table),
             Dialog::Failures(dialog) => dialog.view(jobs).map(Message::Failures),
@@ -120,7 +125,7 @@ impl Dialog {
             Dialog::Conflict(_) => 720.0,
             Dialog::Table(_) => 960.0,
             Dialog::Failures(_) => 680.0,
-            Dialog::Confirm(_) => 440.0,
+            Dialog::Confirm(_) => 480.0,
         };
         let panel = container(content).padding(24).max_width(width).style(style::dialog);
         let veil = container(middle(mouse_area(panel))).padding(16).style(style::veil);

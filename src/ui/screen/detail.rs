@@ -25,6 +25,8 @@ pub enum Message {
     Pause(JobId),
     /// Go on.
     Resume(JobId),
+    /// Let it run beside the others.
+    RunNow(JobId),
     /// Cancel it (asks first).
     Cancel(JobId),
     /// Take it off the list.
@@ -77,6 +79,7 @@ pub fn update(message: Message) -> Action {
     match message {
         Message::Pause(job) => Action::Send(Command::Pause { job }),
         Message::Resume(job) => Action::Send(Command::Resume { job }),
+        Message::RunNow(job) => Action::Send(Command::RunNow { job }),
         Message::Cancel(job) => Action::AskCancel(job),
         Message::Remove(job) => Action::Remove(job),
         Message::Decide(job) => Action::Decide(job),
@@ -145,6 +148,10 @@ fn buttons<'a>(job: &Job, wide: bool) -> Row<'a, Message> {
         tip(control(Kind::Plain, Some(sign), shown, Some(message)), tip_words)
     };
     let mut row = Row::new().spacing(8);
+    if job.state == JobState::Queued {
+        let message = Message::RunNow(job.id);
+        row = row.push(button(Icon::Play, "window-run-now-short", "N", message));
+    }
     if job.state == JobState::Paused {
         let message = Message::Resume(job.id);
         row = row.push(button(Icon::Play, "window-resume", "Space", message));

@@ -6,9 +6,7 @@ use std::time::{Duration, Instant};
 use iced::widget::{Row, column, container, row, space, text_input};
 use iced::{Center, Element, Fill, Padding, widget};
 
-use crate::engine::{
-    Action as Answer, Command, EntryId, JobId, JobState, Plan, QuestionId, Scope, Snapshot,
-};
+use crate::engine::{Action as Answer, Command, EntryId, JobId, Plan, QuestionId, Scope, Snapshot};
 use crate::ui::icon::{Icon, icon};
 use crate::ui::job::Job;
 use crate::ui::screen::entry;
@@ -42,6 +40,8 @@ pub enum Message {
     Arranged(JobId, Option<Vec<EntryId>>),
     /// Try a failed entry again.
     Retry(JobId, QuestionId),
+    /// Skip an entry in work.
+    Skip(JobId, EntryId),
     /// Answer the question about an entry.
     Decide(JobId, QuestionId),
 }
@@ -107,6 +107,7 @@ impl Entries {
                 action: Answer::Retry,
                 scope: Scope::This,
             }),
+            Message::Skip(job, entry) => Action::Send(Command::SkipEntry { job, entry }),
             Message::Decide(job, question) => Action::Decide(job, question),
         }
     }
@@ -168,8 +169,7 @@ impl Entries {
 
     /// Whether the entries in work have lines of their own.
     fn has_lines(&self, job: &Job) -> bool {
-        let moves = matches!(job.state, JobState::Running | JobState::Paused);
-        moves && self.tab == Tab::All && self.find.is_empty()
+        job.moves() && self.tab == Tab::All && self.find.is_empty()
     }
 
     /// Entries in work are few and told by every sample: no search is needed.
@@ -212,7 +212,7 @@ pub fn view<'a>(job: &'a Job, list: &'a Entries, width: f32) -> Element<'a, Mess
         // The lines stay while the job runs, so that the list below does not jump.
         for at in 0..job.busiest() {
             let work = job.snapshot.in_work.get(at);
-            let entry = work.map(|work| entry::in_work(work, narrow));
+            let entry = work.map(|work| entry::in_work(job, work, narrow));
             let place = container(entry).height(ROW - 1.0).width(Fill).style(style::working);
             content = content.push(place).push(line());
         }
@@ -222,7 +222,7 @@ pub fn view<'a>(job: &'a Job, list: &'a Entries, width: f32) -> Element<'a, Mess
         container(quiet(empty_words(job, list))).center(Fill).into()
     } else if list.by_work() {
         let row = move |at: usize| match job.snapshot.in_work.get(at) {
-            Some(work) => entry::in_work(work, narrow),
+            Some(work) => entry::in_work(job, work, narrow),
             None => space().into(),
         };
         rows(total, ROW, list.offset, &list.fit, row, Message::Scrolled)

@@ -5,14 +5,14 @@ use std::path::Path;
 use iced::widget::{Row, column, container, row};
 use iced::{Center, Element, Fill};
 
-use crate::engine::{EntryId, EntryState, EntryView, FileKind, InWork, JobKind};
+use crate::engine::{EntryId, EntryState, EntryView, FileKind, InWork, JobKind, Phase};
 use crate::ui::icon::{Icon, icon};
 use crate::ui::job::Job;
 use crate::ui::phrase;
 use crate::ui::screen::entries::{Message, ROW};
 use crate::ui::style::BarKind;
 use crate::ui::theme::Tone;
-use crate::ui::widget::{badge, badge_button, bar, cut_text, line, tip};
+use crate::ui::widget::{badge, badge_button, bar, cut_text, line, sign_button, tip};
 use crate::words::{self, text as word};
 
 /// The place of the size.
@@ -25,7 +25,7 @@ pub fn of_plan<'a>(job: &Job, id: EntryId, narrow: bool) -> Element<'a, Message>
     let folder = plan.path(id).and_then(|path| path.parent().map(Path::to_owned));
     let in_work = job.snapshot.in_work.iter().find(|work| work.entry == id);
     let state = match in_work {
-        Some(work) => work_bar(work),
+        Some(work) => work_bar(job, work),
         None => state(job, &entry),
     };
     let size = entry.size.filter(|_| entry.kind != FileKind::Folder);
@@ -34,10 +34,10 @@ pub fn of_plan<'a>(job: &Job, id: EntryId, narrow: bool) -> Element<'a, Message>
 }
 
 /// An entry in work.
-pub fn in_work<'a>(work: &InWork, narrow: bool) -> Element<'a, Message> {
+pub fn in_work<'a>(job: &Job, work: &InWork, narrow: bool) -> Element<'a, Message> {
     let name = phrase::last_name(&work.path);
     let signs = icon(Icon::File, Tone::Accent).into();
-    let state = work_bar(work);
+    let state = work_bar(job, work);
     parts(signs, name, work.path.parent(), Some(work.size), state, narrow)
 }
 
@@ -68,9 +68,16 @@ fn parts<'a>(
         .into()
 }
 
-fn work_bar<'a>(work: &InWork) -> Element<'a, Message> {
+/// How far an entry in work is, and a way to leave it.
+fn work_bar<'a>(job: &Job, work: &InWork) -> Element<'a, Message> {
     let share = if work.size == 0 { 0.0 } else { work.done as f64 / work.size as f64 };
-    container(bar(BarKind::Entry, Some(share))).padding(iced::Padding::ZERO.right(12.0)).into()
+    let bar = bar(BarKind::Entry, Some(share));
+    if !job.moves() || job.busy_with() != Phase::Copying {
+        return container(bar).padding(iced::Padding::ZERO.right(12.0)).into();
+    }
+    let skip = Message::Skip(job.id, work.entry);
+    let skip = sign_button(Icon::Skip, word("window-skip-file"), skip);
+    row![bar, skip].spacing(4).align_y(Center).into()
 }
 
 fn sign<'a>(entry: &EntryView) -> Element<'a, Message> {

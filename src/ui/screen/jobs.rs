@@ -40,6 +40,8 @@ pub enum Message {
     Earlier(JobId),
     /// Let it run later.
     Later(JobId),
+    /// Let it run beside the others.
+    RunNow(JobId),
     /// Let the job at a place of the list run in another: above which it was let go.
     Moved(usize, usize),
 }
@@ -72,6 +74,7 @@ pub fn update(jobs: &Jobs, message: Message) -> Action {
         }
         Message::Earlier(job) => reorder(jobs, job, true),
         Message::Later(job) => reorder(jobs, job, false),
+        Message::RunNow(job) => Action::Send(Command::RunNow { job }),
         Message::Moved(from, gap) => match jobs.dragged(from, gap) {
             Some((job, before)) => Action::Send(Command::Reorder { job, before }),
             None => Action::None,
@@ -159,7 +162,9 @@ fn buttons<'a>(jobs: &Jobs, job: &Job) -> Row<'a, Message> {
         let words = text("window-run-later");
         row = row.push(sign_button(Icon::Down, words, Message::Later(job.id)));
     }
-    if job.state == JobState::Paused {
+    if job.state == JobState::Queued {
+        row = row.push(sign_button(Icon::Play, text("window-run-now"), Message::RunNow(job.id)));
+    } else if job.state == JobState::Paused {
         row = row.push(sign_button(Icon::Play, text("window-resume"), Message::Resume(job.id)));
     } else if job.can_pause() {
         row = row.push(sign_button(Icon::Pause, text("window-pause"), Message::Pause(job.id)));

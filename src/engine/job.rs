@@ -37,6 +37,7 @@ use super::control::Control;
 use super::dispatch::Mail;
 use super::error::Error;
 use super::folder::{Folder, OpenFolders};
+use super::fs::disks::Spot;
 use super::fs::{self, Identity};
 use super::links::HardLinks;
 use super::message::{EntryId, Event, JobId, JobSpec};
@@ -166,6 +167,8 @@ pub struct Job {
     pub folders: OpenFolders,
     /// Where the sources lie.
     pub origins: Origins,
+    /// Where the destination and the sources are; known before anything is written.
+    pub spots: OnceLock<Vec<Spot>>,
     /// The destination and every folder made by this job: never a source.
     pub made_folders: Mutex<HashSet<Identity>>,
     /// Every file made by this job, where two sources may come to one name.
@@ -206,6 +209,7 @@ impl Job {
             report: Report::default(),
             folders: OpenFolders::default(),
             origins: Origins::default(),
+            spots: OnceLock::new(),
             made_folders: Mutex::default(),
             made_files: OnceLock::new(),
             ways_may_meet: AtomicBool::new(false),

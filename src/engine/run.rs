@@ -12,6 +12,7 @@ use super::control::Cancelled;
 use super::dispatch::Mail;
 use super::error::{Error, ErrorKind, Operation};
 use super::fs;
+use super::fs::disks::one_at_a_time;
 use super::job::{Job, Wish, Work};
 use super::lane::{self, Quick};
 use super::message::{About, ByteCounts, Event, JobKind, Phase};
@@ -45,6 +46,7 @@ fn outcome(job: &Arc<Job>) -> Outcome {
         Ok(prepared) => {
             let quick = prepared.quick(job);
             let spots = prepared.spots();
+            let _set_once = job.spots.set(spots.clone());
             job.mail(Mail::Ready { job: job.id, spots, quick: quick == Quick::Yes });
             if quick == Quick::Unknown && !job.control.has_turn_within(LOOK) {
                 let stop = || !job.control.waits_for_turn();
@@ -153,7 +155,7 @@ fn copy(job: &Arc<Job>) -> (Vec<Moved>, Vec<Hashed>) {
                 others.extend((1..job.progress.workers.len()).filter_map(|index| {
                     let thread = std::thread::Builder::new().name("ferry-worker".to_owned());
                     // Without it the rest take longer.
-                    let work = move || work_on(job, index, Worker::run);
+                    let work = move || may_help(job).then(|| work_on(job, index, Worker::run));
                     thread.spawn_scoped(scope, work).ok()
                 }));
             }
@@ -166,13 +168,20 @@ fn copy(job: &Arc<Job>) -> (Vec<Moved>, Vec<Hashed>) {
         for worker in others {
             // A worker guards every entry; should it fail outside of them, its entries are
             // unfinished, which the counts show.
-            if let Ok((its_moved, its_hashed)) = worker.join() {
+            if let Ok(Some((its_moved, its_hashed))) = worker.join() {
                 moved.extend(its_moved);
                 hashed.extend(its_hashed);
             }
         }
         (moved, hashed)
     })
+}
+
+/// Whether a second worker brings anything, unless the user wants it: it makes a disk with a
+/// head seek, and mixes what is written to a stick.
+fn may_help(job: &Job) -> bool {
+    let spots = job.spots.get().map(Vec::as_slice).unwrap_or_default();
+    job.spec.options.workers.is_some() || one_at_a_time(spots).is_empty()
 }
 
 /// Works until nothing is left; waits for answers, and takes the sources that came later.

@@ -28,8 +28,14 @@ pub enum CaseName {
     Kde342056,
     /// 50 files of many sizes, 3 MB: to try the copiers, not to measure them
     Tiny,
+    /// 100 000 files of 100 bytes in one folder (a million with --full)
+    Many,
+    /// 100 000 files of 100 bytes in 1000 folders (a million in 10 000 with --full)
+    ManyTree,
     /// How soon Ferry ends when it is cancelled amid a file of 1 GiB
     Latency,
+    /// How long a reader waits while the file it reads is cloned (btrfs, XFS)
+    Readers,
 }
 
 /// A tree to copy.
@@ -53,7 +59,7 @@ const POOL_BYTES: usize = 8 << 20;
 
 impl Case {
     /// The tree of that name; `full` asks for the full size of those that have a smaller one.
-    /// Nothing for `Latency`, which copies one file in a way of its own.
+    /// Nothing for `Latency` and `Readers`, which copy one file in ways of their own.
     pub fn named(name: CaseName, full: bool) -> Option<Self> {
         let scale = |small, large| if full { large } else { small };
         let (name, files, folders, least_bytes, most_bytes) = match name {
@@ -65,7 +71,12 @@ impl Case {
                 ("kde342056", files, files / 100, 500, 49_500)
             }
             CaseName::Tiny => ("tiny", 50, 5, 0, 120_000),
-            CaseName::Latency => return None,
+            CaseName::Many => ("many", scale(100_000, 1_000_000), 0, 100, 100),
+            CaseName::ManyTree => {
+                let files = scale(100_000, 1_000_000);
+                ("many-tree", files, files / 100, 100, 100)
+            }
+            CaseName::Latency | CaseName::Readers => return None,
         };
         Some(Self { name, files, folders, least_bytes, most_bytes })
     }

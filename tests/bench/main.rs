@@ -16,6 +16,7 @@ mod machine;
 mod measure;
 mod options;
 mod process;
+mod readers;
 mod report;
 mod statistics;
 mod table;
@@ -30,7 +31,7 @@ use std::time::Duration;
 
 use clap::{Parser, ValueEnum};
 
-use case::Case;
+use case::{Case, CaseName};
 use error::{BenchError, Context};
 use image::{FileSystem, Mounted};
 use interrupt::Interrupt;
@@ -209,7 +210,7 @@ fn measure_all(
     }
     for name in options.cases() {
         let Some(case) = Case::named(name, options.full) else {
-            measure_latency(bench, &file_system, tools, report)?;
+            measure_waits(bench, name, &file_system, tools, report)?;
             continue;
         };
         bench.check_room(2 * case.space())?;
@@ -244,8 +245,10 @@ fn measure_case(
     Ok(())
 }
 
-fn measure_latency(
+/// The cases that are no pairs of runs.
+fn measure_waits(
     bench: &Bench<'_>,
+    name: CaseName,
     file_system: &str,
     tools: &Tools,
     report: &mut Report,
@@ -253,11 +256,17 @@ fn measure_latency(
     let Some(ferry) = tools.compared.iter().find(|tool| tool.is(ToolName::Ferry)) else {
         return Ok(());
     };
-    match latency::measure(bench, ferry) {
+    let measured = match name {
+        CaseName::Readers => readers::measure(bench, ferry),
+        _ => latency::measure(bench, ferry),
+    };
+    match measured {
         Ok(sentence) => report.notes.push(format!("{file_system}: {sentence}")),
         Err(BenchError::Interrupted) => return Err(BenchError::Interrupted),
         Err(error) => {
-            report.add_without_numbers([file_system, "latency", "ferry"], &error);
+            let case = name.to_possible_value();
+            let case = case.as_ref().map_or("", |value| value.get_name());
+            report.add_without_numbers([file_system, case, "ferry"], &error);
             bench.clear_and_settle()?;
         }
     }

@@ -6,8 +6,8 @@ use clap::Parser;
 
 use crate::case::{Case, CaseName};
 use crate::image::FileSystem;
-use crate::latency;
 use crate::tool::ToolName;
+use crate::{latency, readers};
 
 /// Measure Ferry against cp and other copiers, in alternating pairs of whole runs.
 ///
@@ -104,7 +104,8 @@ impl Options {
             .cases()
             .into_iter()
             .map(|name| {
-                Case::named(name, self.full).map_or(latency::SPACE, |case| 2 * case.space())
+                let case = Case::named(name, self.full);
+                case.map_or(latency::SPACE.max(readers::SPACE), |case| 2 * case.space())
             })
             .max()
             .unwrap_or(0);

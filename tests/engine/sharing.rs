@@ -144,3 +144,52 @@ fn a_clone_does_not_change_with_its_source() {
         assert_eq!(read(place.join("into/f")), before);
     }
 }
+
+/// Sizes around each at which another way is taken.
+const SIZES: [usize; 9] =
+    [1, 4096, 16_383, 16_384, 262_143, 262_144, 1_048_575, 1_048_576, 5_000_000];
+
+fn many_sizes() -> Tree {
+    SIZES.into_iter().fold(Tree::new(), |tree, size| tree.file_of(format!("t/{size}"), size))
+}
+
+#[test]
+fn every_size_is_right_whether_its_source_is_on_the_device_yet_or_not() {
+    for fs in [Fs::Xfs, Fs::Btrfs] {
+        let Some(place) = fs.place() else { continue };
+        for written in [false, true] {
+            let source = many_sizes().make(&place.join(format!("source-{written}"))).join("t");
+            if written {
+                let folder = std::fs::File::open(&source).unwrap();
+                rustix::fs::syncfs(folder).unwrap();
+            }
+            let into = place.join(format!("into-{written}"));
+            let run = copy([&source], &into).run().done();
+            assert_same_tree(&source, &into.join("t"), &What::ALL);
+            let large: usize = SIZES.into_iter().filter(|size| *size >= 262_144).sum();
+            assert!(run.summary.bytes.cloned >= large as u64, "{:?}", run.summary.bytes);
+        }
+    }
+}
+
+#[test]
+fn a_file_that_cannot_be_shared_is_copied_where_others_are_shared() {
+    let Some(place) = Fs::Btrfs.place() else { return };
+    let source = place.folder("t");
+    for size in SIZES {
+        let name = format!("{size}");
+        let (shared, alone) = (source.join(&name), source.join(format!("{name} alone")));
+        std::fs::write(&shared, vec![b'x'; size]).unwrap();
+        let _empty = std::fs::File::create_new(&alone).unwrap();
+        // Without checksums its data cannot be shared with a file that has them.
+        let _said = command("chattr", &[&"+C", &alone]);
+        std::fs::write(&alone, vec![b'y'; size]).unwrap();
+    }
+    let into = place.join("into");
+    let _run = copy([&source], &into).run().done();
+    assert_same_tree(&source, &into.join("t"), &What::ALL);
+    for size in SIZES.into_iter().filter(|size| *size >= 16_384) {
+        assert!(shares_data(&into.join(format!("t/{size}"))));
+        assert!(!shares_data(&into.join(format!("t/{size} alone"))));
+    }
+}

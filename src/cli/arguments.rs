@@ -9,7 +9,7 @@ use std::path::PathBuf;
 use clap::error::ErrorKind;
 use clap::{Args, CommandFactory, Parser, Subcommand, ValueEnum};
 
-use crate::engine::{ConflictRule, FailureRule, JobKind, Options, Reflink};
+use crate::engine::{ConflictRule, FailureRule, JobKind, Options, Preserve, Reflink};
 
 /// What the user asks for.
 #[derive(Debug, PartialEq, Eq)]
@@ -33,6 +33,8 @@ pub struct JobRequest {
     pub folder: PathBuf,
     /// How to copy.
     pub options: Options,
+    /// Where the checksums are listed.
+    pub checksums: Option<PathBuf>,
     /// Events as JSON on standard output.
     pub json: bool,
     /// Errors only.
@@ -144,9 +146,18 @@ struct JobArguments {
     #[arg(long, value_enum, value_name = "WHEN", default_value_t)]
     reflink: ReflinkChoice,
 
+    /// What to keep beside the data: all, none, or a list of mode, times, owner, xattr, links
+    #[arg(long, value_enum, value_name = "LIST", value_delimiter = ',', default_value = "all")]
+    #[arg(hide_possible_values = true)]
+    preserve: Vec<Kept>,
+
     /// Read the copies back from the device and compare them with their sources
     #[arg(long)]
     verify: bool,
+
+    /// Write a list of BLAKE3 checksums to FILE; check it with 'cd FOLDER && b3sum --check FILE'
+    #[arg(long, value_name = "FILE")]
+    checksums: Option<PathBuf>,
 
     /// How many files to work on at a time [default: chosen by the machine]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=64))]
@@ -180,6 +191,30 @@ enum Conflict {
     Different,
     /// Copy under the next free name
     KeepBoth,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
+enum Kept {
+    All,
+    None,
+    Mode,
+    Times,
+    Owner,
+    Xattr,
+    Links,
+}
+
+impl Kept {
+    fn all_of(kept: &[Kept]) -> Preserve {
+        let has = |what| kept.contains(&what) || kept.contains(&Kept::All);
+        Preserve {
+            mode: has(Kept::Mode),
+            times: has(Kept::Times),
+            owner: has(Kept::Owner),
+            xattrs: has(Kept::Xattr),
+            links: has(Kept::Links),
+        }
+    }
 }
 
 #[derive(Clone, Copy, Default, ValueEnum)]
@@ -223,9 +258,11 @@ impl JobArguments {
                     ReflinkChoice::Always => Reflink::Always,
                     ReflinkChoice::Never => Reflink::Never,
                 },
+                preserve: Kept::all_of(&self.preserve),
                 verify: self.verify,
                 workers: self.workers,
             },
+            checksums: self.checksums,
             json: self.json,
             quiet: self.quiet,
         })
@@ -284,9 +321,11 @@ mod tests {
             "copy",
             "--conflict=keep-both",
             "--reflink=never",
+            "--preserve=mode,times",
             "--verify",
             "--workers",
             "3",
+            "--checksums=list",
             "--json",
             "--quiet",
             "a",
@@ -298,11 +337,13 @@ mod tests {
                 conflict: ConflictRule::KeepBoth,
                 failure: FailureRule::Record,
                 reflink: Reflink::Never,
+                preserve: Preserve { mode: true, times: true, ..Preserve::NONE },
                 verify: true,
                 workers: Some(3),
             }
         );
         assert!(request.json && request.quiet);
+        assert_eq!(request.checksums, Some(PathBuf::from("list")));
         for (word, rule) in [
             ("ask", ConflictRule::Ask),
             ("skip", ConflictRule::Skip),
@@ -312,6 +353,15 @@ mod tests {
         ] {
             let request = job(&["copy", &format!("--conflict={word}"), "a", "b"]);
             assert_eq!(request.options.conflict, rule);
+        }
+        for (words, preserve) in [
+            ("all", Preserve::ALL),
+            ("none", Preserve::NONE),
+            ("links,owner", Preserve { links: true, owner: true, ..Preserve::NONE }),
+            ("mode,times,owner,xattr,links", Preserve::ALL),
+        ] {
+            let request = job(&["copy", &format!("--preserve={words}"), "a", "b"]);
+            assert_eq!(request.options.preserve, preserve, "{words}");
         }
         for (word, reflink) in [("auto", Reflink::Auto), ("always", Reflink::Always)] {
             let request = job(&["copy", "--reflink", word, "a", "b"]);
@@ -328,6 +378,7 @@ mod tests {
             &["copy", "--nonsense", "a", "b"],
             &["copy", "--conflict=maybe", "a", "b"],
             &["copy", "--workers=0", "a", "b"],
+            &["copy", "--preserve=colour", "a", "b"],
             &["copy", "--workers=many", "a", "b"],
             &["copy", "", "b"],
             &["--json"],

@@ -81,6 +81,7 @@ pub fn run(request: JobRequest) -> Status {
         sources,
         destination: request.folder,
         options: request.options,
+        checksums: request.checksums,
     };
     let face = session::Face { json: request.json, quiet: request.quiet };
     session::run(spec, &face, output).unwrap_or_else(|error| {

@@ -93,6 +93,25 @@ pub mod name {
     }
 }
 
+/// For a field that is an `Option<PathBuf>`.
+pub mod optional {
+    use super::*;
+
+    /// Writes the path as a string or as bytes, or nothing.
+    pub fn serialize<S: Serializer>(path: &Option<PathBuf>, s: S) -> Result<S::Ok, S::Error> {
+        path.as_ref().map(|path| Bytes(path.as_os_str().as_bytes().to_vec())).serialize(s)
+    }
+
+    /// Reads a path or nothing.
+    ///
+    /// # Errors
+    /// When it is neither a string nor bytes, or holds a NUL.
+    pub fn deserialize<'de, D: Deserializer<'de>>(d: D) -> Result<Option<PathBuf>, D::Error> {
+        let bytes = Option::<Bytes>::deserialize(d)?;
+        Ok(bytes.map(|bytes| PathBuf::from(OsString::from_vec(bytes.0))))
+    }
+}
+
 /// For a field that is a `Vec<PathBuf>`.
 pub mod paths {
     use super::*;

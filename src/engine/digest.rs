@@ -8,6 +8,58 @@ use xxhash_rust::xxh3::Xxh3;
 const BLOCK: usize = 4096;
 const ZEROS: [u8; BLOCK] = [0; BLOCK];
 
+/// The hashes that are taken of a source while it is read, as far as they are asked for.
+#[derive(Default)]
+pub struct Hashes {
+    /// To compare the copy with.
+    pub digest: Option<Digest>,
+    /// For the list of checksums.
+    pub checksum: Option<Box<blake3::Hasher>>,
+}
+
+impl Hashes {
+    /// Whether none is asked for.
+    pub fn is_empty(&self) -> bool {
+        self.digest.is_none() && self.checksum.is_none()
+    }
+
+    /// The next bytes.
+    pub fn update(&mut self, data: &[u8]) {
+        if let Some(digest) = &mut self.digest {
+            digest.update(data);
+        }
+        if let Some(checksum) = &mut self.checksum {
+            let _same = checksum.update(data);
+        }
+    }
+
+    /// So many zeros come next. A checksum must be told each of them, which takes its time:
+    /// `look` may end it.
+    ///
+    /// # Errors
+    /// What `look` says.
+    pub fn skip<E>(
+        &mut self,
+        length: u64,
+        mut look: impl FnMut() -> Result<(), E>,
+    ) -> Result<(), E> {
+        if let Some(digest) = &mut self.digest {
+            digest.skip(length);
+        }
+        if let Some(checksum) = &mut self.checksum {
+            static MANY: [u8; 64 * 1024] = [0; 64 * 1024];
+            let mut left = length;
+            while left > 0 {
+                look()?;
+                let now = left.min(MANY.len() as u64);
+                let _same = checksum.update(&MANY[..now as usize]);
+                left -= now;
+            }
+        }
+        Ok(())
+    }
+}
+
 /// A hash that is being taken, from the file's beginning to its end.
 #[derive(Default)]
 pub struct Digest {

@@ -32,6 +32,7 @@ use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 use tokio::sync::mpsc::UnboundedSender;
 
 use super::additions::Additions;
+use super::checksums::Listed;
 use super::conflict::{ConflictRule, QuestionClass};
 use super::control::Control;
 use super::dispatch::Mail;
@@ -178,6 +179,8 @@ pub struct Job {
     pub ways_may_meet: AtomicBool,
     /// When it began, by the clock that files are dated by: seconds and nanoseconds.
     pub began: (i64, i64),
+    /// What is to be in the list of checksums.
+    pub listed: Mutex<Listed>,
     /// To the engine's own thread.
     pub mail: Sender<Mail>,
     /// To the face.
@@ -214,6 +217,7 @@ impl Job {
             made_files: OnceLock::new(),
             ways_may_meet: AtomicBool::new(false),
             began: fs::file_clock(),
+            listed: Mutex::default(),
             mail,
             events,
             spec,
@@ -237,6 +241,13 @@ impl Job {
     pub fn destination_path(&self, entry: EntryId) -> PathBuf {
         let below = self.report.destination_path(&self.plan, entry).unwrap_or_default();
         join(&self.spec.destination, &below)
+    }
+
+    /// What was not read and is to be in the list of checksums, if one is wanted.
+    pub fn list_unread(&self, entry: EntryId) {
+        if self.spec.checksums.is_some() {
+            lock(&self.listed).unread.push(entry);
+        }
     }
 
     /// Tells the face; one that has gone does not matter.

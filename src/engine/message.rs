@@ -12,6 +12,7 @@ use serde::{Deserialize, Serialize};
 use super::bytes;
 use super::conflict::{Action, ConflictRule, FileFacts, FileKind, QuestionClass, Scope};
 use super::error::Error;
+use super::preserve::Preserve;
 use super::summary::Summary;
 
 /// One job, for as long as the program runs.
@@ -131,6 +132,10 @@ pub struct JobSpec {
     pub destination: PathBuf,
     /// How.
     pub options: Options,
+    /// The file that BLAKE3 hashes of all copies are listed in, for `b3sum --check` in the
+    /// destination; one that is there is replaced.
+    #[serde(default, with = "bytes::optional")]
+    pub checksums: Option<PathBuf>,
 }
 
 /// How a job copies.
@@ -142,6 +147,9 @@ pub struct Options {
     pub failure: FailureRule,
     /// Whether to share data instead of copying it.
     pub reflink: Reflink,
+    /// What is kept beside the data.
+    #[serde(default)]
+    pub preserve: Preserve,
     /// Read the copies back from the device and compare.
     pub verify: bool,
     /// How many workers; `None` chooses by the machine.

@@ -5,6 +5,7 @@
 mod additions;
 mod ahead;
 pub(crate) mod bytes;
+mod checksums;
 mod conflict;
 mod control;
 mod copy;
@@ -26,6 +27,7 @@ mod pair;
 mod parked;
 mod plan;
 mod pool;
+mod preserve;
 mod progress;
 mod queue;
 mod report;
@@ -57,6 +59,7 @@ pub use fs::mounts::{Mount, mounts};
 pub use look::{Space, source_around, space};
 pub use message::*;
 pub use plan::{Block, EntryState, EntryView, Plan};
+pub use preserve::Preserve;
 pub use summary::*;
 
 use dispatch::{Dispatch, Mail, Plans};

@@ -119,6 +119,7 @@ pub fn by_rename(
     } else {
         EntryState::Done
     };
+    worker.job.list_unread(entry.id());
     worker.ended(entry.block, entry.at, state);
     Ok(Some(Ended::Yes))
 }

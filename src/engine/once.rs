@@ -24,7 +24,7 @@ impl Worker<'_> {
         stat: &Stat,
         copy: impl FnOnce(&mut Self) -> Result<(), Trouble>,
     ) -> Result<Ended, Trouble> {
-        if stat.st_nlink > 1 {
+        if stat.st_nlink > 1 && place.preserve.links {
             return self.hard_linked(entry, place, wish, stat, copy);
         }
         copy(self)?;
@@ -81,6 +81,7 @@ impl Worker<'_> {
                     Ok(()) => {
                         let id = entry.id();
                         self.hashed.extend(made.hashed.map(|first| Hashed { entry: id, ..first }));
+                        job.list_unread(id);
                         self.remember_moved(entry, stat);
                         self.ended(entry.block, entry.at, EntryState::Done);
                     }

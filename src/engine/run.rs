@@ -8,6 +8,7 @@ use std::time::Duration;
 
 use rustix::io::Errno;
 
+use super::checksums;
 use super::control::Cancelled;
 use super::dispatch::Mail;
 use super::error::{Error, ErrorKind, Operation};
@@ -70,10 +71,14 @@ fn refused(job: &Job, error: Error) -> Outcome {
 }
 
 fn begun(job: &Arc<Job>, prepared: start::Prepared) -> Outcome {
+    let list = match job.spec.checksums.as_deref().map(checksums::List::begin).transpose() {
+        Ok(list) => list,
+        Err(error) => return refused(job, error),
+    };
     if let Err(error) = prepared.hand_out(job) {
         return refused(job, error);
     }
-    match work(job) {
+    match work(job).and_then(|()| list.map_or(Ok(()), |list| list.write(job))) {
         Ok(()) => Outcome::Done,
         Err(Cancelled) => Outcome::Cancelled,
     }

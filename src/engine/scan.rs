@@ -277,6 +277,7 @@ fn set_attributes(
         destination: &made,
         pair: &folder.pair,
         target: Target { default_acl: folder.target.default_acl, ..parent_target },
+        preserve: job.spec.options.preserve,
         name: &name,
         new_name: &name,
         replace: false,

@@ -109,6 +109,9 @@ pub enum NoticeKind {
     CloneNotVerified,
     /// A copy was compared, but with what memory holds of it: its device could not be read.
     VerifiedInMemory,
+    /// A name that is no UTF-8 stands in the list of checksums as `b3sum` writes it, which
+    /// refuses it when it checks.
+    NotCheckable,
     /// A moved source was left where it was: it changed after it had been copied, or a
     /// folder still holds something that was not moved.
     SourceLeft,

@@ -19,7 +19,7 @@ use super::copy::{At, Place, Trouble, failed, file, special, transfer};
 use super::error::{Error, ErrorKind, Operation};
 use super::folder::Folder;
 use super::fs;
-use super::job::{Job, Wish, Work};
+use super::job::{Job, Wish, Work, lock};
 use super::message::{EntryId, JobKind};
 use super::moving::{self, Moved};
 use super::plan::{Block, EntryState};
@@ -342,6 +342,7 @@ impl<'a> Worker<'a> {
             buffer: &mut self.buffer,
             reflink: options.reflink,
             hash: options.verify,
+            checksum: self.job.spec.checksums.is_some(),
             chunk: &mut self.chunk,
             exact_modes: self.exact_modes,
         };
@@ -361,6 +362,10 @@ impl<'a> Worker<'a> {
             let error = Error::new(Operation::Read, path, ErrorKind::Changed);
             self.note_failure(entry.block, entry.at, error);
             return;
+        }
+        match copied.data.checksum {
+            Some(checksum) => lock(&job.listed).hashed.push((entry.id(), checksum)),
+            None => job.list_unread(entry.id()),
         }
         if job.spec.options.verify {
             match (copied.data.hash, &copied.made) {
@@ -456,6 +461,7 @@ impl<'a> Worker<'a> {
             destination: &destination,
             pair: &folder.pair,
             target: folder.target,
+            preserve: self.job.spec.options.preserve,
             name,
             new_name: new_name.as_deref().unwrap_or(name),
             replace,

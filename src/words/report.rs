@@ -22,6 +22,7 @@ fn notice_id(kind: NoticeKind) -> &'static str {
         NoticeKind::HardLink => "hard-link",
         NoticeKind::CloneNotVerified => "clone-not-verified",
         NoticeKind::VerifiedInMemory => "verified-in-memory",
+        NoticeKind::NotCheckable => "not-checkable",
         NoticeKind::SourceLeft => "source-left",
         NoticeKind::Unanswered => "unanswered",
     }
@@ -123,6 +124,7 @@ mod tests {
             HardLink,
             CloneNotVerified,
             VerifiedInMemory,
+            NotCheckable,
             SourceLeft,
             Unanswered,
         ] {

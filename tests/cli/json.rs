@@ -209,6 +209,7 @@ fn variants() -> Vec<Value> {
             NoticeKind::HardLink,
             NoticeKind::CloneNotVerified,
             NoticeKind::VerifiedInMemory,
+            NoticeKind::NotCheckable,
             NoticeKind::SourceLeft,
             NoticeKind::Unanswered,
         ]

@@ -6,8 +6,8 @@ use std::sync::Arc;
 
 use ferry::engine::{
     Action, ConflictRule, EntryId, EntryState, ErrorKind, Event, FailureRule, JobId, JobKind,
-    JobSpec, JobState, Notice, NoticeKind, Options, Outcome, Phase, Plan, Question, QuestionId,
-    Reflink, Scope, Snapshot, Summary,
+    JobSpec, JobState, Notice, NoticeKind, Options, Outcome, Phase, Plan, Preserve, Question,
+    QuestionId, Reflink, Scope, Snapshot, Summary,
 };
 
 use super::session::Session;
@@ -51,7 +51,7 @@ impl Job {
         let sources: Vec<PathBuf> =
             sources.into_iter().map(|path| path.as_ref().to_path_buf()).collect();
         let destination = destination.as_ref().to_path_buf();
-        Job { spec: JobSpec { kind, sources, destination, options } }
+        Job { spec: JobSpec { kind, sources, destination, options, checksums: None } }
     }
 
     /// What happens to taken names.
@@ -79,9 +79,21 @@ impl Job {
         self
     }
 
+    /// What is kept beside the data.
+    pub fn preserve(mut self, preserve: Preserve) -> Job {
+        self.spec.options.preserve = preserve;
+        self
+    }
+
     /// Reads copies back.
     pub fn verify(mut self) -> Job {
         self.spec.options.verify = true;
+        self
+    }
+
+    /// Lists checksums.
+    pub fn checksums(mut self, list: &Path) -> Job {
+        self.spec.checksums = Some(list.to_path_buf());
         self
     }
 

@@ -115,10 +115,19 @@ pub fn small_tmpfs(bytes: u64, files: u64) -> Option<Mount> {
 
 /// A small ext4; `None`, and said, without root.
 pub fn small_ext4(bytes: u64) -> Option<Mount> {
+    small(Fs::Ext4, bytes)
+}
+
+/// A small btrfs; `None`, and said, without root.
+pub fn small_btrfs(bytes: u64) -> Option<Mount> {
+    small(Fs::Btrfs, bytes)
+}
+
+fn small(kind: Fs, bytes: u64) -> Option<Mount> {
     may_mount()?;
     let path = new_mount_point("small");
-    let image = make_image(Fs::Ext4, bytes)?;
-    mount(&image, &["-t", "ext4", "-o", "loop,nodiscard"], &path);
+    let image = make_image(kind, bytes)?;
+    mount(&image, &["-t", kind.name(), "-o", "loop,nodiscard"], &path);
     Some(Mount { path })
 }
 

@@ -93,7 +93,7 @@ fn in_the_terminal(source: &Path, target: &Path) -> u64 {
 fn updates_and_views_fit_into_a_frame() {
     let Some(desktop) = Desktop::open(test_name!()) else { return };
     let count = if measures() { 100_000 } else { 2_000 };
-    let source = small_files(&desktop.place(), count);
+    let source = small_files(desktop.place(), count);
     let told = in_the_window(&desktop, &source, &desktop.place().join("to"));
     println!("{count} files with the window open:\n{}", told.lines);
     fs::write(desktop.artefacts().join("timings.txt"), &told.lines).unwrap();
@@ -107,7 +107,7 @@ fn updates_and_views_fit_into_a_frame() {
 fn an_open_window_costs_the_copying_little() {
     let Some(desktop) = Desktop::open(test_name!()) else { return };
     let (count, pairs) = if measures() { (20_000, PAIRS) } else { (200, 1) };
-    let source = small_files(&desktop.place(), count);
+    let source = small_files(desktop.place(), count);
     let mut ratios = Vec::new();
     for pair in 0..pairs {
         let fresh = |face: &str| desktop.place().join(format!("{face} {pair}"));

@@ -7,8 +7,8 @@ use std::path::PathBuf;
 use ferry::engine::{
     About, Action, ByteCounts, Command, Compared, ConflictRule, EntryCounts, EntryId, Error,
     ErrorKind, Event, Failure, FailureRule, FileFacts, FileKind, InWork, JobId, JobKind, JobSpec,
-    JobState, Means, Notice, NoticeKind, Operation, Options, Outcome, Phase, Question, QuestionId,
-    Reflink, Route, Scope, Snapshot, Summary,
+    JobState, Means, Notice, NoticeKind, Operation, Options, Outcome, Phase, Preserve, Question,
+    QuestionId, Reflink, Route, Scope, Snapshot, Summary,
 };
 use proptest::prelude::*;
 
@@ -42,9 +42,11 @@ fn spec(bytes: &[u8]) -> JobSpec {
             conflict: ConflictRule::KeepBoth,
             failure: FailureRule::Record,
             reflink: Reflink::Never,
+            preserve: Preserve { owner: true, ..Preserve::NONE },
             verify: true,
             workers: Some(3),
         },
+        checksums: Some(path(b"list \xff")),
     }
 }
 

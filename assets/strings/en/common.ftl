@@ -164,6 +164,10 @@ notice-verified-in-memory = { $count ->
     [one] A copy was compared with what memory holds of it, since it could not be read past the cache: “{ $example }”.
    *[other] { $count } copies were compared with what memory holds of them, since they could not be read past the cache; one is “{ $example }”.
 }
+notice-not-checkable = { $count ->
+    [one] The list of checksums cannot be checked for a name that is not plain text: “{ $example }”.
+   *[other] The list of checksums cannot be checked for { $count } names that are not plain text; one is “{ $example }”.
+}
 notice-unanswered = { $count ->
     [one] A file was left, since its name is taken and nobody could be asked: “{ $example }”.
    *[other] { $count } files were left, since their names are taken and nobody could be asked; one is “{ $example }”.

@@ -14,10 +14,13 @@ use super::{At, Lost, Place, Trouble, failed};
 use crate::engine::error::Operation;
 use crate::engine::folder::Target;
 use crate::engine::fs;
+use crate::engine::preserve::Preserve;
 use crate::engine::summary::NoticeKind;
 
-const ACCESS_ACL: &CStr = c"system.posix_acl_access";
+pub const ACCESS_ACL: &CStr = c"system.posix_acl_access";
 const DEFAULT_ACL: &CStr = c"system.posix_acl_default";
+/// How btrfs compresses a file: kept there, and no loss elsewhere.
+const COMPRESSION: &CStr = c"btrfs.compression";
 /// The largest value that Linux lets an extended attribute have, in bytes.
 const XATTR_MOST: usize = 65_536;
 
@@ -26,11 +29,17 @@ struct Me {
     user: u32,
     group: u32,
     root: bool,
+    umask: u32,
 }
 
 static ME: LazyLock<Me> = LazyLock::new(|| {
     let user = rustix::process::geteuid();
-    Me { user: user.as_raw(), group: rustix::process::getegid().as_raw(), root: user.is_root() }
+    Me {
+        user: user.as_raw(),
+        group: rustix::process::getegid().as_raw(),
+        root: user.is_root(),
+        umask: fs::process_umask(),
+    }
 });
 
 /// The extended attributes of a source, found before its copy is made.
@@ -38,6 +47,7 @@ static ME: LazyLock<Me> = LazyLock::new(|| {
 pub struct Xattrs {
     names: Vec<u8>,
     has_acl: bool,
+    preserve: Preserve,
 }
 
 impl Xattrs {
@@ -47,7 +57,8 @@ impl Xattrs {
     /// # Errors
     /// When they cannot be listed.
     pub fn of(place: &Place<'_>, source: &OwnedFd) -> Result<Xattrs, Trouble> {
-        if !place.pair.xattrs.load(Relaxed) {
+        let preserve = place.preserve;
+        if !place.pair.xattrs.load(Relaxed) || !(preserve.xattrs || preserve.mode) {
             return Ok(Xattrs::default());
         }
         let mut small = [0; 256];
@@ -68,11 +79,11 @@ impl Xattrs {
             Err(errno) => return Err(failed(Operation::Inspect, At::Source)(errno)),
         };
         let has_acl = split(&names).any(|name| name == ACCESS_ACL);
-        Ok(Xattrs { names, has_acl })
+        Ok(Xattrs { names, has_acl, preserve })
     }
 
     fn names(&self) -> impl Iterator<Item = &CStr> {
-        split(&self.names).filter(|name| is_copied(name.to_bytes()))
+        split(&self.names).filter(|name| is_copied(name.to_bytes(), self.preserve))
     }
 }
 
@@ -82,11 +93,15 @@ fn split(names: &[u8]) -> impl Iterator<Item = &CStr> {
 
 /// User attributes, ACLs and capabilities; root's `trusted` ones as root. Security labels
 /// belong to the place and not to the file, as with `cp`.
-fn is_copied(name: &[u8]) -> bool {
-    name.starts_with(b"user.")
+fn is_copied(name: &[u8], preserve: Preserve) -> bool {
+    if name.starts_with(b"system.posix_acl_") {
+        return preserve.mode;
+    }
+    let is_attribute = name.starts_with(b"user.")
         || name == b"security.capability"
-        || name.starts_with(b"system.posix_acl_")
-        || (name.starts_with(b"trusted.") && !name.starts_with(b"trusted.overlay.") && ME.root)
+        || name == COMPRESSION.to_bytes()
+        || (name.starts_with(b"trusted.") && !name.starts_with(b"trusted.overlay.") && ME.root);
+    is_attribute && preserve.xattrs
 }
 
 /// The owner and group that a copy must be given; `None` where a new file has it already.
@@ -103,8 +118,12 @@ fn owner_to_set(stat: &Stat, target: &Target) -> (Option<u32>, Option<u32>) {
 
 /// The mode to make a copy with: exactly its own, or nothing for others while its owner,
 /// group or ACL are not yet what they shall be, so that it is never wider than its source.
-pub fn first_mode(stat: &Stat, target: &Target, xattrs: &Xattrs) -> u32 {
-    let final_already = owner_to_set(stat, target) == (None, None)
+pub fn first_mode(stat: &Stat, place: &Place<'_>, xattrs: &Xattrs) -> u32 {
+    let Place { target, preserve, .. } = place;
+    if !preserve.mode {
+        return usual_mode(stat);
+    }
+    let final_already = (!preserve.owner || owner_to_set(stat, target) == (None, None))
         && target.group.is_none_or(|group| group == stat.st_gid)
         && !target.default_acl
         && !xattrs.has_acl;
@@ -129,10 +148,13 @@ pub fn set(
 ) -> Result<Lost, Trouble> {
     let mut lost = Lost::default();
     let mut mode = fs::mode(stat);
-    if !set_owner(owner_to_set(stat, &place.target), |o, g| fs::set_owner(made, o, g)) {
-        lost.add(NoticeKind::Owner);
+    let preserve = place.preserve;
+    if !set_owner_as(stat, place, &mut lost, |o, g| fs::set_owner(made, o, g)) {
         // Rights of the owner are not handed to another one.
         mode &= !0o6000;
+    }
+    if !preserve.mode {
+        mode = usual_mode(stat);
     }
     let is_folder = fs::kind(stat) == crate::engine::FileKind::Folder;
     match place.target.group {
@@ -142,19 +164,23 @@ pub fn set(
         Some(group) if group != stat.st_gid => mode &= !0o2000,
         _ => {}
     }
-    if place.target.default_acl && !drop_inherited_acl(xattrs, made, is_folder) {
+    if preserve.mode && place.target.default_acl && !drop_inherited_acl(xattrs, made, is_folder) {
         lost.add(NoticeKind::Acl);
     }
     if let Some(group) = copy_xattrs(xattrs, source, made, &mut lost)? {
         mode = mode & !0o070 | group << 3;
     }
     // An ACL carries the permission bits; setting it may have cleared setgid.
-    if made_with != Some(mode) || place.target.default_acl {
+    let was_made_so = !preserve.mode && !is_folder;
+    if !was_made_so && (made_with != Some(mode) || place.target.default_acl) {
         match fs::set_mode(made, mode) {
             Ok(()) => {}
             Err(Errno::PERM | Errno::OPNOTSUPP | Errno::ROFS) => lost.add(NoticeKind::Mode),
             Err(errno) => return Err(failed(Operation::SetAttributes, At::Destination)(errno)),
         }
+    }
+    if !preserve.times {
+        return Ok(lost);
     }
     match fs::set_times(made, &fs::times(stat)) {
         Ok(()) => {}
@@ -164,13 +190,28 @@ pub fn set(
     Ok(lost)
 }
 
-/// Sets owner and group; whether the whole of it could be kept.
+/// The mode of a new entry whose permissions are not kept: its source's, as far as the umask
+/// lets it.
+pub fn usual_mode(stat: &Stat) -> u32 {
+    fs::mode(stat) & 0o777 & !ME.umask
+}
+
+/// Sets owner and group, if they are to be kept; whether they are its source's now.
 pub fn set_owner_as(
     stat: &Stat,
-    target: &Target,
+    place: &Place<'_>,
+    lost: &mut Lost,
     set: impl Fn(Option<u32>, Option<u32>) -> rustix::io::Result<()>,
 ) -> bool {
-    set_owner(owner_to_set(stat, target), set)
+    let wanted = owner_to_set(stat, &place.target);
+    if !place.preserve.owner {
+        return wanted == (None, None);
+    }
+    let kept = set_owner(wanted, set);
+    if !kept {
+        lost.add(NoticeKind::Owner);
+    }
+    kept
 }
 
 fn set_owner(
@@ -193,13 +234,15 @@ fn set_owner(
 /// A new file in a folder with a default ACL has inherited one; its source may have none.
 /// Whether it has none now.
 fn drop_inherited_acl(xattrs: &Xattrs, made: &OwnedFd, is_folder: bool) -> bool {
-    let drop = |name| match fs::remove_xattr(made, name) {
-        Ok(()) | Err(Errno::NODATA | Errno::OPNOTSUPP) => true,
-        Err(_) => false,
-    };
+    let drop = |name| is_gone(fs::remove_xattr(made, name));
     let access = xattrs.has_acl || drop(ACCESS_ACL);
     let default = !is_folder || drop(DEFAULT_ACL);
     access && default
+}
+
+/// Whether what was to be removed is not there.
+pub fn is_gone(removed: rustix::io::Result<()>) -> bool {
+    matches!(removed, Ok(()) | Err(Errno::NODATA | Errno::OPNOTSUPP))
 }
 
 /// Copies extended attributes and ACLs. Where the access ACL was lost, gives the owning
@@ -238,6 +281,7 @@ fn copy_xattrs(
                 group = owning_group(&value[..length]);
                 lost.add(NoticeKind::Acl);
             }
+            Err(Errno::OPNOTSUPP) if name == COMPRESSION => {}
             Err(_) if name == DEFAULT_ACL => lost.add(NoticeKind::Acl),
             Err(_) => lost.add(NoticeKind::Xattr),
         }
@@ -247,7 +291,7 @@ fn copy_xattrs(
 
 /// The owning group's permission bits in an ACL (linux/posix_acl_xattr.h: a version of four
 /// bytes, then entries of tag, permission and id, two, two and four bytes, little-endian).
-fn owning_group(acl: &[u8]) -> Option<u32> {
+pub fn owning_group(acl: &[u8]) -> Option<u32> {
     const GROUP_OBJ: [u8; 2] = [4, 0];
     let entries = acl.get(4..)?.chunks_exact(8);
     let mut owning = entries.filter(|entry| entry[..2] == GROUP_OBJ);

@@ -70,7 +70,7 @@ pub fn copy(
 ) -> Result<Copied, Trouble> {
     let Source { file, stat } = source;
     let xattrs = Xattrs::of(place, file)?;
-    let mode = attributes::first_mode(stat, &place.target, &xattrs);
+    let mode = attributes::first_mode(stat, place, &xattrs);
     let (made, data) = with_data(place, source, mode, means)?;
     let made_with = means.exact_modes.then_some(mode);
     let lost = attributes::set(place, file, stat, &xattrs, &made.file, made_with)?;
@@ -120,7 +120,7 @@ fn with_data<'a>(
         // Shared in one step, it need not be nameless until it is whole, which takes longer.
         let made = Unfinished::begin(place, 0, mode)?;
         if transfer::share(place, source, &made.file, means)? {
-            return Ok((made, Transferred { bytes: size, cloned: true, hash: None }));
+            return Ok((made, Transferred { bytes: size, cloned: true, ..Transferred::default() }));
         }
     }
     let made = Unfinished::begin(place, size, mode)?;

@@ -24,6 +24,7 @@ use super::folder::Target;
 use super::fs::Identity;
 use super::job::lock;
 use super::pair::Pair;
+use super::preserve::Preserve;
 use super::summary::NoticeKind;
 
 /// Where an entry is copied from and to.
@@ -36,6 +37,8 @@ pub struct Place<'a> {
     pub pair: &'a Pair,
     /// What the destination's folder hands on.
     pub target: Target,
+    /// What is kept beside the data.
+    pub preserve: Preserve,
     /// The entry's name at the source.
     pub name: &'a OsStr,
     /// Its name at the destination.

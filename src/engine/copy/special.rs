@@ -1,6 +1,7 @@
 //! What has no data: symbolic links, FIFOs, devices. None of them is ever opened.
 
 use std::ffi::OsStr;
+use std::os::fd::OwnedFd;
 
 use rustix::fs::Stat;
 use rustix::io::Errno;
@@ -70,16 +71,24 @@ fn finished(place: &Place<'_>, stat: &Stat, name: &OsStr) -> Result<(Lost, Ident
 fn finish(place: &Place<'_>, stat: &Stat, name: &OsStr, made: Identity) -> Result<Lost, Trouble> {
     let set = failed(Operation::SetAttributes, At::Destination);
     let mut lost = Lost::default();
-    let owner_kept = attributes::set_owner_as(stat, &place.target, |owner, group| {
+    let owner_kept = attributes::set_owner_as(stat, place, &mut lost, |owner, group| {
         fs::set_owner_name(place.destination, name, owner, group)
     });
-    if !owner_kept {
-        lost.add(NoticeKind::Owner);
-    }
     // A link has no mode of its own.
     if fs::kind(stat) != FileKind::Link {
-        let mode = if owner_kept { fs::mode(stat) } else { fs::mode(stat) & !0o6000 };
-        fs::set_mode_of_node(place.destination, name, made, mode).map_err(&set)?;
+        let node = fs::open_node(place.destination, name, made).map_err(&set)?;
+        let mode = if place.preserve.mode {
+            let kept = if owner_kept { 0o7777 } else { 0o1777 };
+            let group = copy_acl(place, stat, &node, &mut lost)?;
+            let mode = fs::mode(stat) & kept;
+            group.map_or(mode, |group| mode & !0o070 | group << 3)
+        } else {
+            attributes::usual_mode(stat)
+        };
+        fs::set_mode_of_node(&node, name, mode).map_err(&set)?;
+    }
+    if !place.preserve.times {
+        return Ok(lost);
     }
     match fs::set_times_name(place.destination, name, &fs::times(stat)) {
         Ok(()) => {}
@@ -87,4 +96,40 @@ fn finish(place: &Place<'_>, stat: &Stat, name: &OsStr, made: Identity) -> Resul
         Err(errno) => return Err(set(errno)),
     }
     Ok(lost)
+}
+
+/// Copies a FIFO's or device's access list. Where it was lost, gives the owning group's own
+/// permission (see [`attributes::owning_group`]).
+fn copy_acl(
+    place: &Place<'_>,
+    stat: &Stat,
+    made: &OwnedFd,
+    lost: &mut Lost,
+) -> Result<Option<u32>, Trouble> {
+    let name = attributes::ACCESS_ACL;
+    let inspect = failed(Operation::Inspect, At::Source);
+    let mut list = vec![0; 65_536];
+    let source = fs::open_node(place.source, place.name, fs::identity(stat)).map_err(&inspect)?;
+    match fs::get_xattr_of_node(&source, name, &mut list) {
+        Ok(length) => list.truncate(length),
+        Err(Errno::NODATA | Errno::OPNOTSUPP | Errno::NOSYS) => {
+            if place.target.default_acl
+                && !attributes::is_gone(fs::remove_xattr_of_node(made, name))
+            {
+                lost.add(NoticeKind::Acl);
+            }
+            return Ok(None);
+        }
+        Err(errno) => return Err(inspect(errno)),
+    }
+    match fs::set_xattr_of_node(made, name, &list) {
+        Ok(()) => Ok(None),
+        Err(errno @ (Errno::DQUOT | Errno::IO | Errno::NOMEM)) => {
+            Err(failed(Operation::SetAttributes, At::Destination)(errno))
+        }
+        Err(_) => {
+            lost.add(NoticeKind::Acl);
+            Ok(attributes::owning_group(&list))
+        }
+    }
 }

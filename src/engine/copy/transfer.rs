@@ -13,7 +13,8 @@ use rustix::io::Errno;
 
 use super::file::Source;
 use super::{At, Place, Trouble, failed};
-use crate::engine::digest::Digest;
+use crate::engine::checksums::Checksum;
+use crate::engine::digest::{Digest, Hashes};
 use crate::engine::error::{ErrorKind, Operation};
 use crate::engine::fs;
 use crate::engine::message::Reflink;
@@ -55,8 +56,10 @@ pub struct Means<'a> {
     pub buffer: &'a mut Vec<u8>,
     /// Whether to share data.
     pub reflink: Reflink,
-    /// Take a hash of the data while it is read.
+    /// Take a hash of the data while it is read, to compare the copy with.
     pub hash: bool,
+    /// Take a checksum of the data while it is read.
+    pub checksum: bool,
     /// Bytes a `copy_file_range` call; starts at [`CHUNK_FIRST`].
     pub chunk: &'a mut u64,
     /// New files get exactly the mode they are made with: no umask narrows it.
@@ -72,6 +75,8 @@ pub struct Transferred {
     pub cloned: bool,
     /// The hash of the contents (see [`Digest`]), when asked for and not shared.
     pub hash: Option<u64>,
+    /// Its checksum, when asked for and not shared.
+    pub checksum: Option<Checksum>,
 }
 
 /// Whether the data of a source is to be shared and not copied, as far as one can know
@@ -157,7 +162,10 @@ pub fn transfer(
 ) -> Result<Transferred, Trouble> {
     let Source { file, stat } = source;
     let size = fs::size(stat);
-    let mut hasher = means.hash.then(Digest::default);
+    let mut hasher = Hashes {
+        digest: means.hash.then(Digest::default),
+        checksum: means.checksum.then(Box::default),
+    };
     let told = place.pair.source.sizes_are_true();
     let has_holes = is_sparse(stat, size);
     let bytes = if told && size == 0 {
@@ -170,7 +178,12 @@ pub fn transfer(
         let end = if told { size } else { u64::MAX };
         stretch(place, file, 0, end, destination, means, &mut hasher)?
     };
-    Ok(Transferred { bytes, cloned: false, hash: hasher.map(Digest::finish) })
+    Ok(Transferred {
+        bytes,
+        cloned: false,
+        hash: hasher.digest.map(Digest::finish),
+        checksum: hasher.checksum.map(|hasher| hasher.finalize().into()),
+    })
 }
 
 fn is_sparse(stat: &Stat, size: u64) -> bool {
@@ -185,7 +198,7 @@ fn sparse(
     size: u64,
     destination: &OwnedFd,
     means: &mut Means<'_>,
-    hasher: &mut Option<Digest>,
+    hasher: &mut Hashes,
 ) -> Result<u64, Trouble> {
     // The size first: holes are then what no data is written to, also the one at the end.
     fs::set_size(destination, size).map_err(failed(Operation::Write, At::Destination))?;
@@ -204,9 +217,7 @@ fn sparse(
         if end < start {
             return shorter(destination, end.max(offset));
         }
-        if let Some(hasher) = hasher {
-            hasher.skip(start - offset);
-        }
+        hasher.skip(start - offset, || means.control.checkpoint())?;
         means.counters.advance(start - offset);
         let wanted = end - start;
         let got = stretch(place, source, start, end, destination, means, hasher)?;
@@ -233,12 +244,12 @@ fn stretch(
     end: u64,
     destination: &OwnedFd,
     means: &mut Means<'_>,
-    hasher: &mut Option<Digest>,
+    hasher: &mut Hashes,
 ) -> Result<u64, Trouble> {
     let mut offset = start;
     // Where clones can be had, `copy_file_range` is one: this was found too small for it.
     let small = end - start < SMALL && place.pair.clones.load(Relaxed);
-    if hasher.is_none() && place.pair.ranges.load(Relaxed) && !small {
+    if hasher.is_empty() && place.pair.ranges.load(Relaxed) && !small {
         offset = in_kernel(place, source, start, end, destination, means)?;
     }
     // `copy_file_range` answering 0 is no proof of the end; reading is.
@@ -308,7 +319,7 @@ fn find_holes(
     source: &OwnedFd,
     destination: &OwnedFd,
     means: &mut Means<'_>,
-    hasher: &mut Option<Digest>,
+    hasher: &mut Hashes,
 ) -> Result<u64, Trouble> {
     const ZEROS: [u8; HOLE] = [0; HOLE];
     let bytes = read_write(source, 0, u64::MAX, means, hasher, |data, at| {
@@ -332,7 +343,7 @@ fn read_write(
     start: u64,
     end: u64,
     means: &mut Means<'_>,
-    hasher: &mut Option<Digest>,
+    hasher: &mut Hashes,
     mut write: impl FnMut(&[u8], u64) -> Result<(), Trouble>,
 ) -> Result<u64, Trouble> {
     if means.buffer.len() < BUFFER {
@@ -348,9 +359,7 @@ fn read_write(
             break;
         }
         let data = &means.buffer[..read];
-        if let Some(hasher) = hasher {
-            hasher.update(data);
-        }
+        hasher.update(data);
         write(data, offset)?;
         offset += read as u64;
         means.counters.advance(read as u64);

@@ -262,17 +262,45 @@ pub fn set_mode(file: impl AsFd, mode: u32) -> Result<()> {
     raw::fchmod(file, Mode::from_raw_mode(mode))
 }
 
-/// Sets the mode of a FIFO or device that was just made, if the name still leads to it.
-pub fn set_mode_of_node(at: impl AsFd, name: &OsStr, node: Identity, mode: u32) -> Result<()> {
-    faults::named(Call::SetMode, name)?;
+/// A place in a file system, to reach a FIFO or device by without opening it; `ESTALE` when
+/// the name leads to another one.
+pub fn open_node(at: impl AsFd, name: &OsStr, node: Identity) -> Result<OwnedFd> {
+    faults::named(Call::OpenFile, name)?;
     let flags = OFlags::PATH | OFlags::NOFOLLOW | OFlags::CLOEXEC;
     let opened = raw::openat(at, name, flags, Mode::empty())?;
     if identity(&stat(&opened)?) != node {
         return Err(Errno::STALE);
     }
-    // A descriptor that is only a place takes no fchmod; its path in /proc does.
-    let path = format!("/proc/self/fd/{}", opened.as_raw_fd());
-    raw::chmodat(raw::CWD, path, Mode::from_raw_mode(mode), AtFlags::empty())
+    Ok(opened)
+}
+
+/// A descriptor that is only a place takes no call on files; its path in /proc does.
+fn path_of_node(node: impl AsFd) -> String {
+    format!("/proc/self/fd/{}", node.as_fd().as_raw_fd())
+}
+
+/// Sets the mode of a FIFO or device.
+pub fn set_mode_of_node(node: impl AsFd, name: &OsStr, mode: u32) -> Result<()> {
+    faults::named(Call::SetMode, name)?;
+    raw::chmodat(raw::CWD, path_of_node(node), Mode::from_raw_mode(mode), AtFlags::empty())
+}
+
+/// One extended attribute of a FIFO or device; how many bytes it has.
+pub fn get_xattr_of_node(node: impl AsFd, name: &CStr, value: &mut [u8]) -> Result<usize> {
+    faults::before(Call::GetXattr)?;
+    raw::getxattr(path_of_node(node), name, value)
+}
+
+/// Sets one extended attribute of a FIFO or device.
+pub fn set_xattr_of_node(node: impl AsFd, name: &CStr, value: &[u8]) -> Result<()> {
+    faults::before(Call::SetXattr)?;
+    raw::setxattr(path_of_node(node), name, value, XattrFlags::empty())
+}
+
+/// Removes one extended attribute of a FIFO or device.
+pub fn remove_xattr_of_node(node: impl AsFd, name: &CStr) -> Result<()> {
+    faults::before(Call::RemoveXattr)?;
+    raw::removexattr(path_of_node(node), name)
 }
 
 /// Sets the times.
@@ -446,6 +474,13 @@ pub fn path_of(folder: impl AsFd) -> Result<PathBuf> {
     let link = format!("/proc/self/fd/{}", folder.as_fd().as_raw_fd());
     let path = raw::readlinkat(raw::CWD, link, Vec::new())?;
     Ok(PathBuf::from(OsStr::from_bytes(path.to_bytes())))
+}
+
+/// The umask of the process, whichever its threads have; the strictest where it is not told.
+pub fn process_umask() -> u32 {
+    let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
+    let umask = status.lines().find_map(|line| line.strip_prefix("Umask:"));
+    umask.and_then(|mask| u32::from_str_radix(mask.trim(), 8).ok()).unwrap_or(0o077)
 }
 
 /// The time that a file changed now would be dated with: seconds and nanoseconds.

@@ -109,25 +109,31 @@ fn a_name_that_another_file_took_is_not_linked_to() {
 
 #[test]
 fn a_mode_is_not_set_through_a_link_that_took_a_nodes_place() {
-    let place = scratch();
-    let private =
-        Tree::new().file("private", "x").mode(0o600).make(&place.join("p")).join("private");
-    let source = Tree::new().fifo("fifo").mode(0o666).make(&place.join("source")).join("fifo");
-    let into = place.folder("into");
-    let job = copy([&source], &into);
-    let (fifo, target) = (into.join("fifo"), private.clone());
-    let armed = armed(Call::SetMode, move |_, name| {
-        if name == "fifo" {
-            std::fs::rename(&fifo, fifo.with_file_name("away")).unwrap();
-            std::os::unix::fs::symlink(&target, &fifo).unwrap();
+    // Before it is looked up, and after.
+    for call in [Call::OpenFile, Call::SetMode] {
+        let place = scratch();
+        let private = Tree::new().file("private", "x").mode(0o600);
+        let private = private.make(&place.join("p")).join("private");
+        let source = Tree::new().fifo("fifo").mode(0o666).make(&place.join("source")).join("fifo");
+        let into = place.folder("into");
+        let job = copy([&source], &into);
+        let (fifo, target) = (into.join("fifo"), private.clone());
+        let armed = armed(call, move |_, name| {
+            if name == "fifo" && !fifo.is_symlink() {
+                std::fs::rename(&fifo, fifo.with_file_name("away")).unwrap();
+                std::os::unix::fs::symlink(&target, &fifo).unwrap();
+            }
+            None
+        });
+        let run = job.run();
+        assert!(armed.calls() > 0);
+        drop(armed);
+        assert_eq!(private.metadata().unwrap().permissions().mode() & 0o7777, 0o600);
+        assert!(into.join("fifo").is_symlink(), "what somebody put there is theirs");
+        if call == Call::OpenFile {
+            run.not_done();
         }
-        None
-    });
-    let run = job.run();
-    drop(armed);
-    assert_eq!(private.metadata().unwrap().permissions().mode() & 0o7777, 0o600);
-    run.not_done();
-    assert!(into.join("fifo").is_symlink(), "what somebody put there is theirs");
+    }
 }
 
 #[test]

@@ -191,6 +191,25 @@ fn arrows_choose_a_folder_and_alt_m_moves() {
 }
 
 #[test]
+fn verifying_is_a_tick_for_mouse_and_keyboard() {
+    let mut stage = Stage::new();
+    drop_files(&mut stage, &["/a"]);
+    offer(&mut stage, &["/srv/share"]);
+    stage.click("Verify");
+    stage.press(Press::letter('v').with(iced::keyboard::Modifiers::ALT));
+    stage.press(Press::letter('v').with(iced::keyboard::Modifiers::ALT));
+    stage.click("Copy here");
+    assert!(only_spec(&stage).options.verify);
+    let mut stage = Stage::new();
+    drop_files(&mut stage, &["/a"]);
+    offer(&mut stage, &["/srv/share"]);
+    stage.press(Press::letter('v').with(iced::keyboard::Modifiers::ALT));
+    stage.press(Press::letter('v').with(iced::keyboard::Modifiers::ALT));
+    stage.click("Copy here");
+    assert!(!only_spec(&stage).options.verify);
+}
+
+#[test]
 fn escape_copies_nothing() {
     let mut stage = Stage::with_sources(vec!["/home/anna/letters".into()]);
     offer(&mut stage, &["/srv/one"]);

@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 use iced::Task;
 use iced::widget::{self, scrollable};
 
-use crate::engine::{JobKind, JobSpec, JobState, Phase};
+use crate::engine::{JobKind, JobSpec, JobState, Options, Phase};
 use crate::ui::dialog::{self, Action, nothing};
 use crate::ui::intake::{Picked, pick_folder};
 use crate::ui::job::{Job, Jobs};
@@ -30,6 +30,7 @@ pub(super) const ROWS: usize = 5;
 pub struct Destination {
     pub(super) sources: Vec<PathBuf>,
     pub(super) kind: JobKind,
+    pub(super) verify: bool,
     pub(super) places: Vec<Place>,
     pub(super) target: Option<PathBuf>,
     pub(super) typed: String,
@@ -55,6 +56,7 @@ pub(super) enum Control {
     Other,
     Join,
     Kind,
+    Verify,
     Cancel,
     Start,
 }
@@ -78,6 +80,8 @@ pub enum Message {
     Join(bool),
     /// Copy or move.
     Kind(JobKind),
+    /// Read the copies back, or not.
+    Verify(bool),
     /// Choose another folder.
     Other,
     /// The chooser has closed.
@@ -95,6 +99,7 @@ impl Destination {
         let dialog = Destination {
             sources,
             kind: JobKind::Copy,
+            verify: false,
             places: Vec::new(),
             target: None,
             typed: String::new(),
@@ -132,6 +137,8 @@ impl Destination {
         let same = |job: &&Job| {
             job.spec.destination == *target
                 && job.spec.kind == self.kind
+                // What is to be verified joins no job that does not.
+                && (job.spec.options.verify || !self.verify)
                 && job.state != JobState::Cancelling
                 && job.busy_with() == Phase::Copying
         };
@@ -185,6 +192,10 @@ impl Destination {
                 self.kind = kind;
                 nothing()
             }
+            Message::Verify(verify) => {
+                self.verify = verify;
+                nothing()
+            }
             Message::Other if self.choosing => nothing(),
             Message::Other => {
                 self.choosing = true;
@@ -228,7 +239,7 @@ impl Destination {
                 let controls: Vec<Control> = [Control::Path, Control::Other]
                     .into_iter()
                     .chain(joins)
-                    .chain([Control::Kind, Control::Cancel, Control::Start])
+                    .chain([Control::Kind, Control::Verify, Control::Cancel, Control::Start])
                     .collect();
                 self.focus = next_focus(&controls, self.focus, key == InDialog::Previous);
                 Action::Run(self.show_focus())
@@ -245,11 +256,13 @@ impl Destination {
                         JobKind::Move => JobKind::Copy,
                     }),
                 ),
+                Control::Verify => self.update(jobs, Message::Verify(!self.verify)),
                 Control::Cancel => self.update(jobs, Message::Cancel),
                 Control::Path | Control::Start => self.update(jobs, Message::Start),
             },
             InDialog::Leave => self.update(jobs, Message::Cancel),
             InDialog::Alt('c') => self.update(jobs, Message::Kind(JobKind::Copy)),
+            InDialog::Alt('v') => self.update(jobs, Message::Verify(!self.verify)),
             InDialog::Alt('m') => self.update(jobs, Message::Kind(JobKind::Move)),
             _ => nothing(),
         }
@@ -266,7 +279,8 @@ impl Destination {
             return None;
         }
         let (kind, sources) = (self.kind, self.sources.clone());
-        Some(JobSpec { kind, sources, destination, ..JobSpec::default() })
+        let options = Options { verify: self.verify, ..Options::default() };
+        Some(JobSpec { kind, sources, destination, options, ..JobSpec::default() })
     }
 
     /// The source that the target lies in.

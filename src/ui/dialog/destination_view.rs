@@ -32,6 +32,13 @@ impl Destination {
         let can_start = self.spec().map(|_| Message::Start);
         let ways = row![
             ring(self.focus == Control::Kind, self.kinds()),
+            ring(
+                self.focus == Control::Verify,
+                tip(
+                    tick(self.verify, text("window-verify"), Message::Verify(!self.verify)),
+                    text("window-verify-tip"),
+                ),
+            ),
             space::horizontal(),
             ring(
                 self.focus == Control::Cancel,

@@ -8,6 +8,10 @@ use ferry::cli::{self, Request, Status};
 fn main() -> ExitCode {
     let status = match cli::parse(std::env::args_os()) {
         Ok(Request::Job(job)) => cli::run(job),
+        Ok(Request::Resume { job, shown }) => cli::resume(job, shown),
+        Ok(Request::Undo { job, dry_run, shown }) => cli::undo(job, dry_run, shown),
+        Ok(Request::Redo { job, shown }) => cli::redo(job, shown),
+        Ok(Request::History { json }) => cli::history(json),
         Ok(Request::Window(sources)) => window(sources),
         Err(message) => cli::print(&message),
     };

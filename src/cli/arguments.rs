@@ -9,7 +9,9 @@ use std::path::PathBuf;
 use clap::error::ErrorKind;
 use clap::{Args, CommandFactory, Parser, Subcommand, ValueEnum};
 
-use crate::engine::{ConflictRule, FailureRule, JobKind, Options, Preserve, Reflink};
+use crate::engine::{
+    ConflictRule, FailureRule, JobKind, JournalId, KeepReplaced, Options, Preserve, Reflink,
+};
 
 /// What the user asks for.
 #[derive(Debug, PartialEq, Eq)]
@@ -18,6 +20,46 @@ pub enum Request {
     Window(Vec<PathBuf>),
     /// One job, in the terminal.
     Job(JobRequest),
+    /// A job that was left unfinished goes on; the only one, when none is named.
+    Resume {
+        /// Which job.
+        job: Option<JournalId>,
+        /// How it is shown.
+        shown: Shown,
+    },
+    /// What a job did is taken back; the newest one's that was not, when none is named.
+    Undo {
+        /// Which job.
+        job: Option<JournalId>,
+        /// It is only told what would be done.
+        dry_run: bool,
+        /// How it is shown.
+        shown: Shown,
+    },
+    /// A job is done again; the newest one that was undone, when none is named.
+    Redo {
+        /// Which job.
+        job: Option<JournalId>,
+        /// How it is shown.
+        shown: Shown,
+    },
+    /// The jobs so far.
+    History {
+        /// As JSON on standard output.
+        json: bool,
+    },
+}
+
+/// How a job is shown.
+#[derive(Args, Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Shown {
+    /// Print every event as a line of JSON on standard output; ask nothing
+    #[arg(long)]
+    pub json: bool,
+
+    /// Print errors only
+    #[arg(long)]
+    pub quiet: bool,
 }
 
 /// A job as the command line describes it.
@@ -35,10 +77,8 @@ pub struct JobRequest {
     pub options: Options,
     /// Where the checksums are listed.
     pub checksums: Option<PathBuf>,
-    /// Events as JSON on standard output.
-    pub json: bool,
-    /// Errors only.
-    pub quiet: bool,
+    /// How it is shown.
+    pub shown: Shown,
 }
 
 /// Reads the arguments, the program's own name first.
@@ -50,6 +90,17 @@ pub fn parse(arguments: impl IntoIterator<Item = OsString>) -> Result<Request, c
     match arguments.command {
         Some(JobCommand::Copy(job)) => job.into_request(JobKind::Copy).map(Request::Job),
         Some(JobCommand::Move(job)) => job.into_request(JobKind::Move).map(Request::Job),
+        Some(JobCommand::Resume { job, shown }) => {
+            Ok(Request::Resume { job: job.map(JournalId), shown })
+        }
+        Some(JobCommand::Undo { job, dry_run, json, quiet }) => {
+            let shown = Shown { json, quiet };
+            Ok(Request::Undo { job: job.map(JournalId), dry_run, shown })
+        }
+        Some(JobCommand::Redo { job, shown }) => {
+            Ok(Request::Redo { job: job.map(JournalId), shown })
+        }
+        Some(JobCommand::History { json }) => Ok(Request::History { json }),
         None => window(arguments),
     }
 }
@@ -70,7 +121,7 @@ fn window(arguments: Arguments) -> Result<Request, clap::Error> {
 
 #[cfg(not(feature = "gui"))]
 fn window(_arguments: Arguments) -> Result<Request, clap::Error> {
-    let message = "a command is needed: copy or move";
+    let message = "a command is needed, such as copy or move";
     Err(Arguments::command().error(ErrorKind::MissingSubcommand, message))
 }
 
@@ -122,6 +173,55 @@ enum JobCommand {
                           ferry move [OPTIONS] --files-from <FILE> [SOURCE]... <FOLDER>"
     )]
     Move(JobArguments),
+    /// Finish a job that was left unfinished
+    ///
+    /// What is whole is kept where size and time say so; what was in the middle is made anew.
+    /// A job that was cancelled can be named as well.
+    #[command(after_help = EXIT_STATUS)]
+    Resume {
+        /// The job's number in the history [default: the only unfinished one]
+        job: Option<u64>,
+        #[command(flatten)]
+        shown: Shown,
+    },
+    /// Take back what a job did
+    ///
+    /// Copies are removed, replaced files come back from the trash, moved files go back to
+    /// their places, and folders that the job made are removed when they are empty. What was
+    /// changed since is left, and named.
+    #[command(after_help = UNDO_STATUS)]
+    Undo {
+        /// The job's number in the history [default: the newest that was not undone]
+        job: Option<u64>,
+
+        /// Only tell what would be done
+        #[arg(long)]
+        dry_run: bool,
+
+        /// Print the report as JSON on standard output
+        #[arg(long)]
+        json: bool,
+
+        /// Print errors only, and what is left
+        #[arg(long)]
+        quiet: bool,
+    },
+    /// Do again what was undone
+    ///
+    /// The job is begun anew, with the options that it had.
+    #[command(after_help = EXIT_STATUS)]
+    Redo {
+        /// The job's number in the history [default: the newest that was undone]
+        job: Option<u64>,
+        #[command(flatten)]
+        shown: Shown,
+    },
+    /// List the jobs so far, newest first
+    History {
+        /// Print them as JSON
+        #[arg(long)]
+        json: bool,
+    },
 }
 
 const EXIT_STATUS: &str = "\
@@ -130,6 +230,13 @@ Exit status:
     1  an item failed, changed while it was copied, or was skipped because nobody could be asked
     2  wrong usage
   130  cancelled by a signal";
+
+const UNDO_STATUS: &str = "\
+Exit status:
+    0  all was taken back, or would be
+    1  something was left or failed, or there is no such job
+    2  wrong usage
+  130  stopped by a signal; what is left can be undone later";
 
 #[derive(Args)]
 struct JobArguments {
@@ -141,6 +248,10 @@ struct JobArguments {
     /// What to do with a file whose name is taken
     #[arg(long, value_enum, value_name = "RULE", default_value_t)]
     conflict: Conflict,
+
+    /// How long to keep the files that are replaced, in the trash of their file system
+    #[arg(long, value_enum, value_name = "WHILE", default_value_t)]
+    keep_replaced: Keep,
 
     /// Whether files share their data with the copies (clones) instead of doubling it
     #[arg(long, value_enum, value_name = "WHEN", default_value_t)]
@@ -167,13 +278,8 @@ struct JobArguments {
     #[arg(long, value_name = "FILE")]
     files_from: Option<PathBuf>,
 
-    /// Print every event as a line of JSON on standard output; ask nothing
-    #[arg(long)]
-    json: bool,
-
-    /// Print errors only
-    #[arg(long)]
-    quiet: bool,
+    #[command(flatten)]
+    shown: Shown,
 }
 
 #[derive(Clone, Copy, Default, ValueEnum)]
@@ -215,6 +321,19 @@ impl Kept {
             links: has(Kept::Links),
         }
     }
+}
+
+#[derive(Clone, Copy, Default, ValueEnum)]
+enum Keep {
+    /// As long as the job can be undone: 30 days
+    #[default]
+    Undo,
+    /// Until you empty the trash
+    Trash,
+    /// Until the job has ended
+    Job,
+    /// Not at all; undo cannot bring them back
+    No,
 }
 
 #[derive(Clone, Copy, Default, ValueEnum)]
@@ -261,10 +380,15 @@ impl JobArguments {
                 preserve: Kept::all_of(&self.preserve),
                 verify: self.verify,
                 workers: self.workers,
+                keep_replaced: match self.keep_replaced {
+                    Keep::Undo => KeepReplaced::Undo,
+                    Keep::Trash => KeepReplaced::Trash,
+                    Keep::Job => KeepReplaced::Job,
+                    Keep::No => KeepReplaced::No,
+                },
             },
             checksums: self.checksums,
-            json: self.json,
-            quiet: self.quiet,
+            shown: self.shown,
         })
     }
 }
@@ -322,6 +446,7 @@ mod tests {
             "--conflict=keep-both",
             "--reflink=never",
             "--preserve=mode,times",
+            "--keep-replaced=job",
             "--verify",
             "--workers",
             "3",
@@ -340,9 +465,10 @@ mod tests {
                 preserve: Preserve { mode: true, times: true, ..Preserve::NONE },
                 verify: true,
                 workers: Some(3),
+                keep_replaced: KeepReplaced::Job,
             }
         );
-        assert!(request.json && request.quiet);
+        assert!(request.shown.json && request.shown.quiet);
         assert_eq!(request.checksums, Some(PathBuf::from("list")));
         for (word, rule) in [
             ("ask", ConflictRule::Ask),
@@ -395,14 +521,14 @@ mod tests {
         let request = job(&["copy", "--quiet", "--", "a", "-b", "--json", "-c"]);
         assert_eq!(request.sources, ["a", "-b", "--json"].map(PathBuf::from));
         assert_eq!(request.folder, PathBuf::from("-c"));
-        assert!(!request.json);
+        assert!(!request.shown.json);
         assert_eq!(job(&["copy", "help", "copy", "move"]).sources.len(), 2);
     }
 
     #[test]
     fn options_may_stand_anywhere() {
         let request = job(&["copy", "a", "--quiet", "b", "c", "--workers=2"]);
-        assert_eq!((request.sources.len(), request.quiet), (2, true));
+        assert_eq!((request.sources.len(), request.shown.quiet), (2, true));
     }
 
     #[test]

@@ -4,10 +4,12 @@
 
 mod arguments;
 mod ask;
+mod history;
 mod list;
 mod output;
 mod progress;
 mod session;
+mod undo;
 
 use std::path::Path;
 use std::process::ExitCode;
@@ -15,7 +17,9 @@ use std::process::ExitCode;
 use crate::engine::{JobSpec, Outcome, Summary};
 use crate::words;
 
-pub use arguments::{JobRequest, Request, parse};
+pub use arguments::{JobRequest, Request, Shown, parse};
+pub use history::{history, redo, resume};
+pub use undo::undo;
 
 /// How the program ends.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -63,7 +67,7 @@ pub fn run(request: JobRequest) -> Status {
     if let Some(list) = &request.files_from {
         match list::read(list) {
             Ok(bytes) => {
-                if list::has_lines_instead(&bytes) && !request.quiet {
+                if list::has_lines_instead(&bytes) && !request.shown.quiet {
                     output.line(words::text("list-has-lines"));
                 }
                 sources.extend(list::names(&bytes));
@@ -83,8 +87,12 @@ pub fn run(request: JobRequest) -> Status {
         options: request.options,
         checksums: request.checksums,
     };
-    let face = session::Face { json: request.json, quiet: request.quiet };
-    session::run(spec, &face, output).unwrap_or_else(|error| {
+    let begin = session::Begin::New(spec);
+    run_session(begin, request.shown, output)
+}
+
+fn run_session(begin: session::Begin, shown: Shown, output: output::Output) -> Status {
+    session::run(begin, shown, output).unwrap_or_else(|error| {
         complain(&error.to_string());
         Status::Incomplete
     })

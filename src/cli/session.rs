@@ -12,49 +12,62 @@ use tokio::signal::unix::{Signal, SignalKind, signal};
 use tokio::sync::mpsc;
 
 use crate::engine::{
-    Command, ConflictRule, Engine, Event, JobId, JobKind, JobSpec, QuestionId, Summary,
+    Command, ConflictRule, Engine, Event, JobId, JobKind, JobSpec, JournalId, QuestionId, Store,
+    Summary,
 };
 use crate::words;
 
-use super::Status;
+use super::arguments::Shown;
 use super::ask::Asker;
 use super::output::Output;
 use super::progress::Progress;
+use super::{Status, complain};
 
 /// How long the last lines may take to be written after a signal.
 const LAST_WORDS: Duration = Duration::from_millis(500);
 
-/// How a job is shown and whether it can ask.
-pub struct Face {
-    /// Events as JSON.
-    pub json: bool,
-    /// Errors only.
-    pub quiet: bool,
+/// The job that is run.
+pub enum Begin {
+    /// A new one.
+    New(JobSpec),
+    /// One that was left unfinished.
+    Left(JournalId, JobKind),
 }
 
 /// Runs a job to its end.
 ///
 /// # Errors
-/// When the system has no means to wait for events.
-pub fn run(mut spec: JobSpec, face: &Face, output: Output) -> io::Result<Status> {
+/// When the system has no means to wait for events, or the job cannot be resumed.
+pub fn run(begin: Begin, face: Shown, output: Output) -> io::Result<Status> {
     let terminal = io::stderr().is_terminal() && !face.json;
     let can_ask = terminal && io::stdin().is_terminal();
-    if spec.options.conflict == ConflictRule::Ask && !can_ask {
-        spec.options.conflict = ConflictRule::SkipUnanswered;
-    }
     let progress = Progress::new(terminal && !face.quiet);
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
     runtime.block_on(async {
         let mut signals = Signals::new()?;
-        let kind = spec.kind;
-        let (engine, events) = Engine::start();
+        let (engine, events) = Engine::start_with(Store::of_user());
         // Never dropped: the job has ended, and a worker that is stuck in a device that does
         // not answer must not hold the program.
         let engine = ManuallyDrop::new(engine);
-        let job = engine.add(spec);
+        let (job, kind) = match begin {
+            Begin::New(mut spec) => {
+                if spec.options.conflict == ConflictRule::Ask && !can_ask {
+                    spec.options.conflict = ConflictRule::SkipUnanswered;
+                }
+                let kind = spec.kind;
+                (engine.add(spec), kind)
+            }
+            Begin::Left(id, kind) => match engine.resume(id, can_ask) {
+                Ok(job) => (job, kind),
+                Err(error) => {
+                    complain(&super::history::sentence(id, &error));
+                    return Ok(Status::Incomplete);
+                }
+            },
+        };
         let session =
             Session { engine: &engine, job, asker: Asker::new(job), shown: None, output, progress };
-        session.until_finished(kind, face, events, &mut signals).await
+        session.until_finished(kind, &face, events, &mut signals).await
     })
 }
 
@@ -72,7 +85,7 @@ impl Session<'_> {
     async fn until_finished(
         mut self,
         kind: JobKind,
-        face: &Face,
+        face: &Shown,
         mut events: mpsc::UnboundedReceiver<Event>,
         signals: &mut Signals,
     ) -> io::Result<Status> {
@@ -183,7 +196,7 @@ impl Session<'_> {
     /// After the first signal: waits for the job's end, but not beyond a second signal.
     async fn cancelled(
         &mut self,
-        face: &Face,
+        face: &Shown,
         events: &mut mpsc::UnboundedReceiver<Event>,
         signals: &mut Signals,
     ) -> Option<Summary> {
@@ -216,7 +229,7 @@ impl Session<'_> {
         summary.entries.unanswered += unanswered;
     }
 
-    fn report(&self, kind: JobKind, face: &Face, summary: &Summary) {
+    fn report(&self, kind: JobKind, face: &Shown, summary: &Summary) {
         for failure in &summary.failures {
             let mut sentence = words::error(&failure.error);
             if let Some(remedy) = words::remedy(&failure.error) {
@@ -240,14 +253,18 @@ impl Session<'_> {
 }
 
 /// The signals that ask a program to end.
-struct Signals {
+pub struct Signals {
     interrupt: Signal,
     terminate: Signal,
     hang_up: Signal,
 }
 
 impl Signals {
-    fn new() -> io::Result<Signals> {
+    /// Takes them from now on.
+    ///
+    /// # Errors
+    /// When the system does not give them.
+    pub fn new() -> io::Result<Signals> {
         Ok(Signals {
             interrupt: signal(SignalKind::interrupt())?,
             terminate: signal(SignalKind::terminate())?,
@@ -255,7 +272,8 @@ impl Signals {
         })
     }
 
-    async fn next(&mut self) {
+    /// Waits for the next one.
+    pub async fn next(&mut self) {
         tokio::select! {
             _ = self.interrupt.recv() => {}
             _ = self.terminate.recv() => {}

@@ -39,7 +39,7 @@ impl List {
     ///
     /// # Errors
     /// When no file can be made there.
-    pub fn begin(path: &Path) -> Result<List, Error> {
+    pub fn begin(path: &Path, tag: u64) -> Result<List, Error> {
         let error = |errno| Error::os(Operation::Create, path, errno);
         let name = path.file_name().ok_or(Errno::ISDIR).map_err(error)?.to_os_string();
         let parent = path.parent().filter(|parent| !parent.as_os_str().is_empty());
@@ -47,7 +47,7 @@ impl List {
         if path.is_dir() {
             return Err(error(Errno::ISDIR));
         }
-        let made = with_temporary_name(&name, |temporary| {
+        let made = with_temporary_name(&name, tag, |temporary| {
             let file = fs::create(&folder, temporary, 0o666)?;
             Ok((temporary.to_os_string(), file))
         });

@@ -13,7 +13,8 @@ use tokio::sync::mpsc::UnboundedSender;
 use super::conflict::{Action, Scope};
 use super::control::Control;
 use super::fs::disks::{Spot, one_at_a_time};
-use super::job::{Job, Wish, Work, lock};
+use super::job::{Job, Memory, Wish, Work, lock};
+use super::journal::{Journal, Store, Told};
 use super::lane::{LITTLE, Paths};
 use super::message::{
     About, ByteCounts, Command, EntryId, Event, JobId, JobSpec, JobState, QuestionId, Refusal,
@@ -29,6 +30,15 @@ use super::{measure, run};
 pub enum Mail {
     /// A face's command.
     Command(Command),
+    /// A job that an earlier run of the program left is to go on.
+    Resume {
+        /// Its number.
+        job: JobId,
+        /// What it is to do.
+        spec: JobSpec,
+        /// Its journal, and what it tells.
+        earlier: Box<(Journal, Told)>,
+    },
     /// A job has looked at its sources and its destination.
     Ready {
         /// Which job.
@@ -93,6 +103,7 @@ pub struct Dispatch {
     jobs: HashMap<JobId, Running>,
     queue: Queue,
     plans: Plans,
+    store: Option<Store>,
     mail: Sender<Mail>,
     events: UnboundedSender<Event>,
     next_sample: Instant,
@@ -103,11 +114,17 @@ pub struct Dispatch {
 
 impl Dispatch {
     /// A dispatcher that tells a face's channel.
-    pub fn new(mail: Sender<Mail>, events: UnboundedSender<Event>, plans: Plans) -> Dispatch {
+    pub fn new(
+        mail: Sender<Mail>,
+        events: UnboundedSender<Event>,
+        plans: Plans,
+        store: Option<Store>,
+    ) -> Dispatch {
         Dispatch {
             jobs: HashMap::new(),
             queue: Queue::default(),
             plans,
+            store,
             mail,
             events,
             next_sample: Instant::now(),
@@ -161,6 +178,7 @@ impl Dispatch {
     fn handle(&mut self, mail: Mail) {
         match mail {
             Mail::Command(command) => self.command(command),
+            Mail::Resume { job, spec, earlier } => self.add(job, spec, Some(*earlier)),
             Mail::Ready { job, spots, quick } => self.ready(job, spots, quick),
             Mail::Small { job } => self.set_quick(job, true),
             Mail::Parked { job } => self.parked(job),
@@ -171,7 +189,7 @@ impl Dispatch {
 
     fn command(&mut self, command: Command) {
         match command {
-            Command::Add { job, spec } => self.add(job, spec),
+            Command::Add { job, spec } => self.add(job, spec, None),
             Command::Pause { job } => self.pause(job, true),
             Command::Resume { job } => self.pause(job, false),
             Command::Cancel { job } => self.end(job, Control::cancel),
@@ -203,12 +221,14 @@ impl Dispatch {
         }
     }
 
-    fn add(&mut self, id: JobId, spec: JobSpec) {
+    fn add(&mut self, id: JobId, spec: JobSpec, earlier: Option<(Journal, Told)>) {
         if self.ending.is_some() || self.jobs.contains_key(&id) {
             return;
         }
         let workers = workers(&spec);
-        let job = Job::new(id, spec.clone(), workers, self.mail.clone(), self.events.clone());
+        let memory = Memory { store: self.store.clone(), earlier };
+        let (mail, events) = (self.mail.clone(), self.events.clone());
+        let job = Job::new(id, spec.clone(), workers, memory, mail, events);
         let job = Arc::new(job);
         let _none = lock(&self.plans).insert(id, Arc::clone(&job.plan));
         self.queue.add(id);

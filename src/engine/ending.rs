@@ -16,6 +16,7 @@ impl Worker<'_> {
     /// An entry has its last state.
     pub fn ended(&self, block: &Block, at: u32, state: EntryState) {
         block.set_state(at, state);
+        self.diary.ended(block, at, state);
         let counter = match state {
             EntryState::Done | EntryState::Renamed => &self.counters.done,
             EntryState::Skipped => &self.counters.skipped,

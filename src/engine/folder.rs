@@ -126,6 +126,8 @@ pub struct Folder {
     pub emptied: bool,
     /// What is still to end.
     pub pending: Pending,
+    /// What an earlier run of the job told of it: its place there.
+    pub told: Option<usize>,
 }
 
 /// Entries of a folder that have not ended, and one while it is being listed.

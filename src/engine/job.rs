@@ -40,6 +40,8 @@ use super::error::Error;
 use super::folder::{Folder, OpenFolders};
 use super::fs::disks::Spot;
 use super::fs::{self, Identity};
+use super::journal::{Journal, Store, Told};
+use super::keep::Keeper;
 use super::links::HardLinks;
 use super::message::{EntryId, Event, JobId, JobSpec};
 use super::pair::Pairs;
@@ -59,6 +61,8 @@ pub struct Wish {
     pub name: Option<OsString>,
     /// It failed like this, and is not to be tried again.
     pub given_up: Option<Error>,
+    /// An earlier run of the job began it under this name.
+    pub again: bool,
     /// How often it was tried again because its name was taken and then was not.
     pub tries: u8,
 }
@@ -177,6 +181,16 @@ pub struct Job {
     /// Two sources may come to one folder by different ways: through a link, another mount,
     /// or names that differ in case.
     pub ways_may_meet: AtomicBool,
+    /// What temporary names have in them.
+    pub tag: u64,
+    /// Its journal, once it has one.
+    pub journal: OnceLock<Journal>,
+    /// What an earlier run told of it.
+    pub told: Option<Told>,
+    /// Where its journal is going to lie.
+    pub store: Option<Store>,
+    /// The replaced files that are kept.
+    pub keeper: Keeper,
     /// When it began, by the clock that files are dated by: seconds and nanoseconds.
     pub began: (i64, i64),
     /// What is to be in the list of checksums.
@@ -193,9 +207,17 @@ impl Job {
         id: JobId,
         spec: JobSpec,
         workers: usize,
+        memory: Memory,
         mail: Sender<Mail>,
         events: UnboundedSender<Event>,
     ) -> Job {
+        let Memory { store, earlier } = memory;
+        let (tag, began) = match &earlier {
+            Some((_, told)) => (told.header.tag, told.header.began),
+            None => (random(), fs::file_clock()),
+        };
+        let (journal, told) = earlier.unzip();
+        let home = store.as_ref().map(|store| store.home_trash.clone());
         let rule = spec.options.conflict;
         Job {
             id,
@@ -216,12 +238,22 @@ impl Job {
             made_folders: Mutex::default(),
             made_files: OnceLock::new(),
             ways_may_meet: AtomicBool::new(false),
-            began: fs::file_clock(),
             listed: Mutex::default(),
+            tag,
+            journal: journal.map_or_else(OnceLock::new, OnceLock::from),
+            told,
+            store,
+            keeper: Keeper::new(home.unwrap_or_default()),
+            began,
             mail,
             events,
             spec,
         }
+    }
+
+    /// Its journal; `None` when nothing is remembered of it.
+    pub fn journal(&self) -> Option<&Journal> {
+        self.journal.get()
     }
 
     /// The full path of an entry's source.
@@ -259,6 +291,21 @@ impl Job {
     pub fn mail(&self, mail: Mail) {
         let _gone_or_not = self.mail.send(mail);
     }
+}
+
+/// What a job needs to be remembered.
+#[derive(Default)]
+pub struct Memory {
+    /// Where journals lie; `None` when nothing is remembered.
+    pub store: Option<Store>,
+    /// The journal of the job that is resumed, and what it tells.
+    pub earlier: Option<(Journal, Told)>,
+}
+
+/// A number that nobody else has.
+fn random() -> u64 {
+    // Seeded by the system's random numbers, anew for each.
+    std::hash::BuildHasher::hash_one(&std::hash::RandomState::new(), std::process::id())
 }
 
 fn join(folder: &Path, below: &Path) -> PathBuf {

@@ -140,6 +140,7 @@ pub struct JobSpec {
 
 /// How a job copies.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default)]
 pub struct Options {
     /// What happens to a file whose name is taken. Folders that meet are merged.
     pub conflict: ConflictRule,
@@ -154,6 +155,24 @@ pub struct Options {
     pub verify: bool,
     /// How many workers; `None` chooses by the machine.
     pub workers: Option<u16>,
+    /// How long a replaced file is kept.
+    pub keep_replaced: KeepReplaced,
+}
+
+/// How long a replaced file is kept in the trash of its file system, from where undo and any
+/// file manager bring it back. Only by an engine with a [`super::Store`].
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum KeepReplaced {
+    /// As long as the job can be undone: it is removed with the job's journal.
+    #[default]
+    Undo,
+    /// Until the user empties the trash.
+    Trash,
+    /// Until the job has ended.
+    Job,
+    /// Not at all.
+    No,
 }
 
 /// What happens to an entry that fails.

@@ -15,7 +15,10 @@ mod ending;
 mod error;
 mod folder;
 mod fs;
+mod heal;
 mod job;
+mod journal;
+mod keep;
 mod lane;
 mod links;
 mod look;
@@ -31,12 +34,16 @@ mod preserve;
 mod progress;
 mod queue;
 mod report;
+mod resume;
 mod run;
 mod scan;
 mod skips;
 mod start;
 mod summary;
 mod taken;
+mod tidy;
+mod trash;
+mod undo;
 mod verify;
 mod worker;
 
@@ -56,11 +63,13 @@ pub use error::{Error, ErrorKind, Operation};
 #[cfg(debug_assertions)]
 pub use fs::faults;
 pub use fs::mounts::{Mount, mounts};
+pub use journal::{DAYS, JournalError, JournalId, KEPT, Past, PastState, SOURCES_NAMED, Store};
 pub use look::{Space, source_around, space};
 pub use message::*;
 pub use plan::{Block, EntryState, EntryView, Plan};
 pub use preserve::Preserve;
 pub use summary::*;
+pub use undo::{LEFT_NAMED, Left, LeftWhy, UndoReport};
 
 use dispatch::{Dispatch, Mail, Plans};
 
@@ -69,6 +78,7 @@ use dispatch::{Dispatch, Mail, Plans};
 pub struct Engine {
     mail: Sender<Mail>,
     plans: Plans,
+    store: Option<Store>,
     next_job: AtomicU64,
     /// In a mutex only so that a window can share the handle.
     ended: Mutex<Receiver<()>>,
@@ -83,12 +93,21 @@ impl Engine {
     /// # Panics
     /// When the system has no thread to give.
     pub fn start() -> (Engine, mpsc::UnboundedReceiver<Event>) {
+        Self::start_with(None)
+    }
+
+    /// As [`Engine::start`]; with a store jobs are remembered, to be resumed and undone, and
+    /// what they replace is kept.
+    ///
+    /// # Panics
+    /// When the system has no thread to give.
+    pub fn start_with(store: Option<Store>) -> (Engine, mpsc::UnboundedReceiver<Event>) {
         fs::ignore_file_size_signal();
         let (events, receiver) = mpsc::unbounded_channel();
         let (mail, inbox) = std::sync::mpsc::channel();
         let (alive, ended) = std::sync::mpsc::channel();
         let plans: Plans = Arc::new(Mutex::new(HashMap::new()));
-        let dispatch = Dispatch::new(mail.clone(), events, Arc::clone(&plans));
+        let dispatch = Dispatch::new(mail.clone(), events, Arc::clone(&plans), store.clone());
         let thread = std::thread::Builder::new().name("ferry-engine".to_owned());
         let _detached = thread
             .spawn(move || {
@@ -96,7 +115,33 @@ impl Engine {
                 dispatch.run(&inbox);
             })
             .expect("a program without threads cannot copy");
-        (Engine { mail, plans, next_job: AtomicU64::new(1), ended: Mutex::new(ended) }, receiver)
+        let (next_job, ended) = (AtomicU64::new(1), Mutex::new(ended));
+        (Engine { mail, plans, store, next_job, ended }, receiver)
+    }
+
+    /// Lets a job go on that an earlier run of the program left, or that was cancelled.
+    ///
+    /// What is whole is trusted, what was in the middle is made anew; see
+    /// [`Store::unfinished`] for what there is.
+    ///
+    /// # Errors
+    /// When there is no such job, it is running, it came to its end, or its destination is
+    /// not there.
+    ///
+    /// Looks at the destination, and so may wait for its device. Where nobody can be asked
+    /// now, a job that asked is told so.
+    pub fn resume(&self, id: JournalId, can_ask: bool) -> Result<JobId, JournalError> {
+        let store = self.store.as_ref().ok_or(JournalError::Unknown)?;
+        let earlier = resume::take(store, id)?;
+        let job = JobId(self.next_job.fetch_add(1, Ordering::Relaxed));
+        let mut spec = earlier.1.header.spec.clone();
+        spec.options.conflict = match spec.options.conflict {
+            ConflictRule::Ask if !can_ask => ConflictRule::SkipUnanswered,
+            ConflictRule::SkipUnanswered if can_ask => ConflictRule::Ask,
+            rule => rule,
+        };
+        let _heard_or_not = self.mail.send(Mail::Resume { job, spec, earlier: Box::new(earlier) });
+        Ok(job)
     }
 
     /// Puts a job at the end of the queue.

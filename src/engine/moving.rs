@@ -19,6 +19,8 @@ use super::copy::{Place, Trouble, failed_or_taken};
 use super::error::{Error, Operation};
 use super::fs::{self, Identity};
 use super::job::{Job, Wish};
+use super::journal::{Facts, How};
+use super::keep;
 use super::message::EntryId;
 use super::plan::{Block, EntryState, FolderNumber};
 use super::summary::NoticeKind;
@@ -96,7 +98,7 @@ pub fn by_rename(
         }
     }
     let renamed = if place.replace {
-        fs::rename(from, place.name, to, place.new_name)
+        keep::rename_over(place)
     } else {
         fs::rename_new(from, place.name, to, place.new_name)
     };
@@ -108,8 +110,15 @@ pub fn by_rename(
             worker.job.tell(super::message::Event::Route { job: worker.job.id, route });
             return Ok(None);
         }
-        Err(Errno::EXIST) if both_folders(place, entry) && wish.name.is_none() => return Ok(None),
+        Err(Errno::EXIST) if both_folders(place, entry) && (wish.name.is_none() || wish.again) => {
+            return Ok(None);
+        }
         Err(errno) => return Err(failed_or_taken(Operation::Rename)(errno)),
+    }
+    if worker.diary.is_kept()
+        && let Ok(stat) = fs::stat_name(to, place.new_name)
+    {
+        worker.diary.note(How::Moved, Facts { inode: stat.st_ino, ..Facts::of(&stat) });
     }
     let name_differs = place.new_name != place.name;
     let state = if name_differs && entry.block.kind(entry.at) == FileKind::Folder {
@@ -155,9 +164,9 @@ pub fn link(made: &OwnedFd, name: &OsStr, copy: Identity, place: &Place<'_>) -> 
     if fs::stat_name(folder, new_name).is_ok_and(|stat| fs::identity(&stat) == copy) {
         return Ok(());
     }
-    with_temporary_name(new_name, |temporary| {
+    with_temporary_name(new_name, place.tag, |temporary| {
         link(temporary)?;
-        fs::rename(folder, temporary, folder, new_name).inspect_err(|_| {
+        keep::put_in_place(place, temporary).inspect_err(|_| {
             let _removed_or_not = fs::remove(folder, temporary);
         })
     })

@@ -7,6 +7,7 @@ use rustix::fs::Stat;
 use super::copy::{Place, Trouble};
 use super::fs;
 use super::job::{Job, Wish, Work};
+use super::journal::Facts;
 use super::links::{Claim, Later, Made};
 use super::moving;
 use super::plan::EntryState;
@@ -83,6 +84,7 @@ impl Worker<'_> {
                         self.hashed.extend(made.hashed.map(|first| Hashed { entry: id, ..first }));
                         job.list_unread(id);
                         self.remember_moved(entry, stat);
+                        self.note_made(Facts::of(stat));
                         self.ended(entry.block, entry.at, EntryState::Done);
                     }
                     Err(rustix::io::Errno::EXIST) => return Err(Trouble::Taken),

@@ -15,14 +15,16 @@ use super::error::{Error, ErrorKind, Operation};
 use super::fs;
 use super::fs::disks::one_at_a_time;
 use super::job::{Job, Wish, Work};
+use super::journal::{End, Journal, Record};
 use super::lane::{self, Quick};
-use super::message::{About, ByteCounts, Event, JobKind, Phase};
+use super::message::{About, ByteCounts, EntryId, Event, JobKind, KeepReplaced, Phase};
 use super::moving::{self, Moved};
 use super::parked::Waiter;
 use super::plan::EntryState;
 use super::progress::Clock;
+use super::resume;
 use super::start;
-use super::summary::{Outcome, Summary};
+use super::summary::{NoticeKind, Outcome, Summary};
 use super::verify::{self, Hashed};
 use super::worker::Worker;
 
@@ -38,7 +40,11 @@ pub fn run(job: &Arc<Job>) {
         Outcome::Cancelled if job.control.is_stopped() => Outcome::Stopped,
         outcome => outcome,
     };
+    remember_end(job);
     let summary = summary(job, outcome, &clock);
+    if let Some(journal) = job.journal() {
+        journal.append(&[end(&summary)]);
+    }
     job.mail(Mail::Ended { job: job.id, summary });
 }
 
@@ -65,16 +71,39 @@ fn outcome(job: &Arc<Job>) -> Outcome {
     }
 }
 
+/// What a job that ended keeps no longer, and whether its journal is whole.
+fn remember_end(job: &Job) {
+    if job.spec.options.keep_replaced == KeepReplaced::Job {
+        job.keeper.let_go(job);
+    }
+    if job.journal().is_some_and(Journal::is_broken) {
+        job.report.notice(NoticeKind::NotRemembered, &job.plan, EntryId(0));
+    }
+}
+
+fn end(summary: &Summary) -> Record {
+    Record::End(Box::new(End {
+        outcome: summary.outcome,
+        entries: summary.entries,
+        bytes: summary.bytes,
+        // As late as any file is dated: what is changed after it is newer.
+        at: fs::now().0,
+        elapsed: summary.elapsed,
+    }))
+}
+
 fn refused(job: &Job, error: Error) -> Outcome {
     job.report.failure(None, error);
     Outcome::Refused
 }
 
 fn begun(job: &Arc<Job>, prepared: start::Prepared) -> Outcome {
-    let list = match job.spec.checksums.as_deref().map(checksums::List::begin).transpose() {
+    let begin = |path| checksums::List::begin(path, job.tag);
+    let list = match job.spec.checksums.as_deref().map(begin).transpose() {
         Ok(list) => list,
         Err(error) => return refused(job, error),
     };
+    resume::remember_start(job);
     if let Err(error) = prepared.hand_out(job) {
         return refused(job, error);
     }
@@ -102,6 +131,9 @@ fn work(job: &Arc<Job>) -> Result<(), Cancelled> {
         verify_all(job, &hashed)?;
     }
     if job.spec.kind == JobKind::Move {
+        if let Some(journal) = job.journal() {
+            journal.sync();
+        }
         job.progress.set_phase(Phase::Removing);
         moving::remove_sources(job, moved);
         job.control.checkpoint()?;

@@ -14,9 +14,11 @@ use super::error::{ErrorKind, Operation};
 use super::folder::{Folder, Pending, Reopen, Side, Target};
 use super::fs;
 use super::job::{Job, Wish, Work, lock};
+use super::journal::{self, Record};
 use super::message::{EntryId, Event};
 use super::plan::{Block, BlockBuilder, EntryState};
 use super::progress::add;
+use super::resume;
 use super::worker::Worker;
 
 /// Files in a batch. 64 and 256 were measured to be equal.
@@ -57,7 +59,18 @@ pub fn open_folder(
     if lock(&job.made_folders).contains(&fs::identity(&stat)) {
         return Err(Trouble::Failed(Operation::MakeFolder, At::Source, ErrorKind::IntoItself));
     }
-    let opened = open_destination(place)?;
+    let mut opened = open_destination(place)?;
+    let told = resume::folder_of(job, parent, place.name);
+    if !opened.made && resume::made_folder(job, parent, place) {
+        // As it is while it is filled.
+        let _same_or_not = fs::set_mode(&opened.descriptor, 0o700);
+        opened.made = true;
+    }
+    let mut stat = stat;
+    if let Some(modified) = told.and_then(|told| resume::modified(job, told)) {
+        // Entries that were moved away since have changed it.
+        (stat.st_mtime, stat.st_mtime_nsec) = (modified.0, modified.1.into());
+    }
     if fs::identity(&opened.stat) == fs::identity(&stat) {
         return Err(Trouble::Taken);
     }
@@ -91,7 +104,18 @@ pub fn open_folder(
         attributes: opened.made.then(|| Box::new(stat)),
         emptied,
         pending: Pending::default(),
+        told,
     });
+    if let Some(journal) = job.journal() {
+        journal.append(&[Record::Opened(journal::Opened {
+            entry: block.id(at),
+            folder: folder.number,
+            made: folder.attributes.is_some(),
+            followed: opened.followed,
+            modified: (stat.st_mtime, stat.st_mtime_nsec as u32),
+            name: (place.new_name != place.name).then(|| place.new_name.to_os_string()),
+        })]);
+    }
     job.folders.note(&folder);
     Ok(folder)
 }
@@ -182,6 +206,7 @@ pub fn list_folder(worker: &mut Worker<'_>, folder: &Arc<Folder>) -> Result<(), 
 /// the folders.
 pub fn publish(job: &Job, worker: usize, folder: &Arc<Folder>, builder: BlockBuilder) {
     let block = job.plan.append(builder);
+    resume::tell_listed(job, folder.number, None, &block);
     folder.expect(u64::from(block.len()));
     hand_out(job, worker, folder, &block);
 }
@@ -236,6 +261,7 @@ fn close_folder(worker: &Worker<'_>, folder: &Arc<Folder>) {
     let job = worker.job;
     let Some((block, at)) = &folder.own else { return };
     let entry = block.id(*at);
+    worker.diary.begin(block, *at, None);
     // Before its own mode may forbid to look through it.
     folder.lend_to_parent(&job.folders);
     let set = match &folder.attributes {
@@ -282,6 +308,8 @@ fn set_attributes(
         new_name: &name,
         replace: false,
         made: None,
+        keep: None,
+        tag: job.tag,
     };
     let xattrs = attributes::Xattrs::of(&place, &source)?;
     let lost = attributes::set(&place, &source, stat, &xattrs, &made, None)?;

@@ -50,19 +50,24 @@ impl Skips {
 /// What is looked at between the chunks of one entry.
 #[derive(Clone, Copy)]
 pub struct Watch<'a> {
-    job: &'a Job,
-    entry: EntryId,
+    control: &'a Control,
+    entry: Option<(&'a Job, EntryId)>,
 }
 
 impl<'a> Watch<'a> {
     /// For an entry.
     pub fn of(job: &'a Job, entry: EntryId) -> Watch<'a> {
-        Watch { job, entry }
+        Watch { control: &job.control, entry: Some((job, entry)) }
+    }
+
+    /// For what is no entry of a job.
+    pub fn of_control(control: &'a Control) -> Watch<'a> {
+        Watch { control, entry: None }
     }
 
     /// What the whole job looks at.
     pub fn of_job(&self) -> &'a Control {
-        &self.job.control
+        self.control
     }
 
     /// Goes on at once, waits while the job stands still, or says why to go no further.
@@ -71,8 +76,11 @@ impl<'a> Watch<'a> {
     /// That the job is cancelled or the entry is to be skipped.
     #[inline]
     pub fn checkpoint(&self) -> Result<(), Trouble> {
-        self.job.control.checkpoint()?;
-        if self.job.skips.has(&self.job.plan, self.entry) { Err(Trouble::Skipped) } else { Ok(()) }
+        self.control.checkpoint()?;
+        match self.entry {
+            Some((job, entry)) if job.skips.has(&job.plan, entry) => Err(Trouble::Skipped),
+            _ => Ok(()),
+        }
     }
 }
 

@@ -22,10 +22,12 @@ use super::fs::disks::Spot;
 use super::fs::mounts::{FileSystem, Location};
 use super::fs::{self, Identity};
 use super::job::{Job, lock};
+use super::journal::{Destination, Record};
 use super::lane::{Glance, Quick};
 use super::message::{Event, FailureRule};
 use super::plan::{Block, BlockBuilder, EntryState, ROOT};
 use super::progress::add;
+use super::resume;
 use super::scan;
 
 /// Sources that lie in one folder.
@@ -100,10 +102,11 @@ impl Prepared {
         if self.good.is_empty() {
             return Ok(());
         }
-        let (made, stat) = make_destination(&job.spec.destination)?;
+        let (made, stat) = make_destination(job)?;
         let _new = lock(&job.made_folders).insert(fs::identity(&stat));
         if may_collide(&self.good, &made) {
             let _set_once = job.made_files.set(Mutex::default());
+            resume::note_made(job);
         }
         let made = Arc::new(made);
         let ready: Vec<_> =
@@ -248,6 +251,8 @@ fn inspect(job: &Job, group: Group, destination: &Inside) -> Option<Inspected> {
                 }
                 good.push((name, kind));
             }
+            // Moved already, or copied before it went: done.
+            Err(Errno::NOENT) if resume::is_done_without(job, &folder, &name) => {}
             Err(errno) => bad.push(error(&name, os(errno))),
         }
     }
@@ -321,7 +326,18 @@ fn above_destination(destination: &Path) -> Result<(OwnedFd, Vec<Identity>), Err
     }
 }
 
-fn make_destination(destination: &Path) -> Result<(OwnedFd, Stat), Error> {
+fn make_destination(job: &Job) -> Result<(OwnedFd, Stat), Error> {
+    let destination = &job.spec.destination;
+    let missing = missing_folders(destination);
+    let tell = |made: &[PathBuf], inode, magic| {
+        if let Some(journal) = job.journal() {
+            let made = made.to_vec();
+            journal.append(&[Record::Destination(Destination { inode, magic, made })]);
+        }
+    };
+    if !missing.is_empty() {
+        tell(&missing, 0, 0);
+    }
     std::fs::create_dir_all(destination).map_err(|error| {
         let errno = error.raw_os_error().unwrap_or(libc::EIO);
         let kind = match errno {
@@ -330,7 +346,19 @@ fn make_destination(destination: &Path) -> Result<(OwnedFd, Stat), Error> {
         };
         Error::new(Operation::MakeFolder, destination, kind)
     })?;
-    open_and_look(destination).map_err(|errno| Error::os(Operation::Open, destination, errno))
+    let (opened, stat) = open_and_look(destination)
+        .map_err(|errno| Error::os(Operation::Open, destination, errno))?;
+    tell(&missing, stat.st_ino, fs::file_system_magic(&opened).unwrap_or_default());
+    Ok((opened, stat))
+}
+
+/// The folders that are to be made to have a folder, outermost first.
+fn missing_folders(folder: &Path) -> Vec<PathBuf> {
+    let folder = std::path::absolute(folder).unwrap_or_else(|_| folder.to_path_buf());
+    let missing = |path: &&Path| rustix::fs::stat(*path).is_err();
+    let mut all: Vec<_> = folder.ancestors().take_while(missing).map(Path::to_path_buf).collect();
+    all.reverse();
+    all
 }
 
 fn open_and_look(folder: &Path) -> Result<(OwnedFd, Stat), Errno> {
@@ -376,11 +404,13 @@ fn begin(
     }
     let block = job.plan.append(builder);
     job.origins.add(block.id(0), folder.clone());
+    resume::tell_listed(job, ROOT, Some(&folder), &block);
     let devices = (source_stat.st_dev, stat.st_dev);
     let (pair, new) = job.pairs.of(&job.spec, devices, &descriptor, made);
     if new {
         job.tell(Event::Route { job: job.id, route: pair.route() });
     }
+    let told = resume::root_of(job, &folder);
     let reopen = Reopen::ByPath(folder);
     let folder = Arc::new(Folder {
         number: ROOT,
@@ -393,6 +423,7 @@ fn begin(
         attributes: None,
         emptied: false,
         pending: Pending::default(),
+        told,
     });
     folder.expect(u64::from(block.len()));
     job.folders.note(&folder);

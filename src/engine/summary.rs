@@ -117,4 +117,10 @@ pub enum NoticeKind {
     SourceLeft,
     /// A name was taken and nobody could be asked.
     Unanswered,
+    /// A replaced file could not be kept: undo cannot bring it back.
+    ReplacedNotKept,
+    /// A replaced file that was kept was given up, for the device was full.
+    ReplacedGivenUp,
+    /// The journal could not be written: the job cannot be resumed or undone.
+    NotRemembered,
 }

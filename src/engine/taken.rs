@@ -18,6 +18,7 @@ use super::job::{Wish, lock};
 use super::message::{About, JobKind, kinds_class};
 use super::plan::EntryState;
 use super::progress::add;
+use super::resume;
 use super::skips::Watch;
 use super::summary::NoticeKind;
 use super::worker::{Ended, Entry, Worker};
@@ -39,6 +40,11 @@ pub fn handle(worker: &mut Worker<'_>, entry: Entry<'_>, wish: &Wish) -> Ended {
         Some(name) => name.clone(),
         None => entry.block.name(entry.at).to_os_string(),
     };
+    if wish.rule.is_none()
+        && let Some(ended) = resume::healed(worker, entry, &wanted)
+    {
+        return ended;
+    }
     let decided = look(worker, entry, &wanted).and_then(|sides| {
         let decision = decision(worker, entry, wish, &sides, &wanted)?;
         Ok((sides, decision))
@@ -218,8 +224,8 @@ fn same_contents(
             loop {
                 watch.checkpoint()?;
                 let [ours, theirs] = &mut buffers;
-                let got = fill(&source, ours, offset).map_err(&read_source)?;
-                if got != fill(&existing, theirs, offset).map_err(&read)?
+                let got = fs::read_fully(&source, ours, offset).map_err(&read_source)?;
+                if got != fs::read_fully(&existing, theirs, offset).map_err(&read)?
                     || ours[..got] != theirs[..got]
                 {
                     return Ok(false);
@@ -233,16 +239,4 @@ fn same_contents(
         // Nothing to compare: the same kind of FIFO or device is the same.
         _ => Ok(sides.source.st_rdev == sides.existing.st_rdev),
     }
-}
-
-/// Fills a buffer from an offset as far as the file goes; how many bytes.
-fn fill(file: &OwnedFd, buffer: &mut [u8], offset: u64) -> Result<usize, Errno> {
-    let mut filled = 0;
-    while filled < buffer.len() {
-        match fs::read_at(file, &mut buffer[filled..], offset + filled as u64)? {
-            0 => break,
-            got => filled += got,
-        }
-    }
-    Ok(filled)
 }

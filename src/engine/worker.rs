@@ -20,10 +20,13 @@ use super::error::{Error, ErrorKind, Operation};
 use super::folder::Folder;
 use super::fs;
 use super::job::{Job, Wish, Work, lock};
+use super::journal::{Diary, Facts, How};
+use super::keep;
 use super::message::{EntryId, JobKind};
 use super::moving::{self, Moved};
 use super::plan::{Block, EntryState};
 use super::progress::{Counters, add};
+use super::resume;
 use super::scan;
 use super::skips::Watch;
 use super::summary::NoticeKind;
@@ -54,6 +57,21 @@ pub struct Worker<'a> {
     pub moved: Vec<Moved>,
     /// Copies that are going to be verified.
     pub hashed: Vec<Hashed>,
+    /// Its page of the journal.
+    pub diary: Diary<'a>,
+    /// What the entry in work takes the place of.
+    replaces: Replaces,
+}
+
+/// What an entry takes the place of.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Replaces {
+    /// Nothing.
+    Nothing,
+    /// What was there before the job.
+    Foreign,
+    /// What an earlier run of the job had made.
+    Own,
 }
 
 /// How the handling of an entry ended.
@@ -103,6 +121,8 @@ impl<'a> Worker<'a> {
             ahead: Ahead::default(),
             moved: Vec::new(),
             hashed: Vec::new(),
+            diary: Diary::new(job.journal()),
+            replaces: Replaces::Nothing,
         }
     }
 
@@ -188,6 +208,7 @@ impl<'a> Worker<'a> {
             }
         }
         self.ahead.clear();
+        self.diary.write();
         scan::entries_ended(self, folder, ended);
     }
 
@@ -212,8 +233,12 @@ impl<'a> Worker<'a> {
     }
 
     /// Makes and lists a folder.
-    fn folder(&mut self, entry: Entry<'_>, wish: &Wish) -> Ended {
+    pub fn folder(&mut self, entry: Entry<'_>, wish: &Wish) -> Ended {
+        if let Some(ended) = resume::settled(self, entry, wish) {
+            return ended;
+        }
         let new_name = wish.name.clone();
+        self.diary.begin(entry.block, entry.at, new_name.as_deref());
         let result = self.with_place(entry, new_name, false, |worker, place| {
             if let Some(ended) = moving::by_rename(worker, entry, place, wish)? {
                 return Ok(Some(ended));
@@ -250,7 +275,20 @@ impl<'a> Worker<'a> {
 
     /// Copies an entry that is no folder.
     pub fn entry(&mut self, entry: Entry<'_>, wish: &Wish) -> Ended {
+        if let Some(ended) = resume::settled(self, entry, wish) {
+            return ended;
+        }
         self.copy(entry, wish, wish.name.clone(), false)
+    }
+
+    /// An entry was made, where nothing was or in the place of something.
+    pub fn note_made(&self, facts: Facts) {
+        let how = match self.replaces {
+            Replaces::Nothing => How::Made,
+            Replaces::Foreign => How::Replaced,
+            Replaces::Own => How::MadeAgain,
+        };
+        self.diary.note(how, facts);
     }
 
     /// Copies an entry under a name, replacing what stands there or not.
@@ -261,8 +299,31 @@ impl<'a> Worker<'a> {
         new_name: Option<OsString>,
         replace: bool,
     ) -> Ended {
+        self.replaces = if replace { Replaces::Foreign } else { Replaces::Nothing };
+        self.copy_as(entry, wish, new_name, replace)
+    }
+
+    /// Copies an entry in the place of what an earlier run of the job made of it.
+    pub fn copy_over_own(
+        &mut self,
+        entry: Entry<'_>,
+        wish: &Wish,
+        new_name: Option<OsString>,
+    ) -> Ended {
+        self.replaces = Replaces::Own;
+        self.copy_as(entry, wish, new_name, true)
+    }
+
+    fn copy_as(
+        &mut self,
+        entry: Entry<'_>,
+        wish: &Wish,
+        new_name: Option<OsString>,
+        replace: bool,
+    ) -> Ended {
         // Nothing of it is copied yet: what fails before it is looked at takes nothing back.
         self.counters.begin(entry.id(), 0);
+        self.diary.begin(entry.block, entry.at, new_name.as_deref());
         let renamed = new_name.clone();
         let result = self.with_place(entry, new_name, replace, |worker, place| {
             if let Some(ended) = moving::by_rename(worker, entry, place, wish)? {
@@ -293,6 +354,12 @@ impl<'a> Worker<'a> {
                     self.make_room(entry);
                 }
                 self.counters.take_back();
+                let device = entry.folder.destination.device();
+                let size = entry.block.size(entry.at).unwrap_or_default();
+                if trouble.is_no_space() && self.job.keeper.give_up(self.job, device, size) {
+                    self.make_room(entry);
+                    return self.copy_as(entry, wish, renamed, replace);
+                }
                 let wish = Wish { name: renamed, ..wish.clone() };
                 let trouble = match trouble {
                     // Asking the rules again would only come back here, for ever.
@@ -346,7 +413,9 @@ impl<'a> Worker<'a> {
             chunk: &mut self.chunk,
             exact_modes: self.exact_modes,
         };
-        let copied = file::copy(place, source, &mut means, options.verify)?;
+        // What another file system made of size and time is asked, not supposed.
+        let look = self.diary.is_kept() && !place.pair.destination.is_plain_local();
+        let copied = file::copy(place, source, &mut means, options.verify || look)?;
         self.copied(entry, source, &copied);
         Ok(())
     }
@@ -357,6 +426,8 @@ impl<'a> Worker<'a> {
         if copied.data.cloned {
             add(&self.counters.cloned, copied.data.bytes);
         }
+        let made = Facts { size: copied.data.bytes, ..Facts::of(&source.stat) };
+        self.note_made(copied.made.as_ref().map_or(made, Facts::of));
         if copied.changed {
             let path = job.source_path(entry.id());
             let error = Error::new(Operation::Read, path, ErrorKind::Changed);
@@ -427,6 +498,7 @@ impl<'a> Worker<'a> {
                     let lost = special::copy(place, &stat)?;
                     worker.job.report.lost(lost, &worker.job.plan, entry.id());
                     worker.remember_moved(entry, &stat);
+                    worker.note_made(Facts::of(&stat));
                     worker.ended(entry.block, entry.at, EntryState::Done);
                     Ok(())
                 })
@@ -439,6 +511,11 @@ impl<'a> Worker<'a> {
         if self.job.spec.kind == JobKind::Move {
             self.moved.push(Moved::new(entry.id(), stat));
         }
+    }
+
+    /// Whether what is replaced now is to be kept: not what the job itself had made.
+    fn keeps(&self) -> bool {
+        self.replaces == Replaces::Foreign && keep::is_wanted(self.job)
     }
 
     /// Calls with the entry's place, both folders open.
@@ -466,6 +543,8 @@ impl<'a> Worker<'a> {
             new_name: new_name.as_deref().unwrap_or(name),
             replace,
             made: self.job.made_files.get(),
+            keep: self.keeps().then(|| keep::For { job: self.job, entry: block.id(at) }),
+            tag: self.job.tag,
         };
         call(self, &place)
     }

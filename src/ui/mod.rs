@@ -34,7 +34,7 @@ use std::time::Duration;
 use iced::{Subscription, Task, Theme, event, window};
 use tokio::sync::mpsc::UnboundedReceiver;
 
-use crate::engine::{Command, Engine, Event};
+use crate::engine::{Command, Engine, Event, Store};
 use crate::words::text;
 use dialog::{Dialog, confirm::Subject};
 use instrument::{Instrument, Part};
@@ -64,7 +64,7 @@ pub fn run(sources: Vec<PathBuf>) -> Result<(), String> {
 
 fn run_on_display(sources: Vec<PathBuf>, reached: display::Reached) -> iced::Result {
     let _family = desktop_font::choose();
-    let (engine, events) = Engine::start();
+    let (engine, events) = Engine::start_with(Store::of_user());
     let port: Rc<dyn Port> = Rc::new(engine);
     // iced may call the boot function again; the events can be given away but once.
     let start = RefCell::new(Some((events, sources)));

@@ -25,6 +25,9 @@ fn notice_id(kind: NoticeKind) -> &'static str {
         NoticeKind::NotCheckable => "not-checkable",
         NoticeKind::SourceLeft => "source-left",
         NoticeKind::Unanswered => "unanswered",
+        NoticeKind::ReplacedNotKept => "replaced-not-kept",
+        NoticeKind::ReplacedGivenUp => "replaced-given-up",
+        NoticeKind::NotRemembered => "not-remembered",
     }
 }
 
@@ -127,6 +130,8 @@ mod tests {
             NotCheckable,
             SourceLeft,
             Unanswered,
+            ReplacedNotKept,
+            ReplacedGivenUp,
         ] {
             for count in [1, 12] {
                 let words = notice(&Notice { kind, count, example: PathBuf::from("a/b") });

@@ -2,11 +2,16 @@
 
 #![allow(clippy::unwrap_used, reason = "a failed set-up fails its test")]
 
+#[path = "../common/mod.rs"]
+mod common;
+
 mod bad_input;
 mod conflicts;
+mod crash;
 mod jobs;
 mod json;
 mod place;
 mod signals;
 mod terminal;
+mod undo;
 mod usage;

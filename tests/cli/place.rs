@@ -13,7 +13,7 @@ use ferry::engine::Event;
 pub const FERRY: &str = env!("CARGO_BIN_EXE_ferry");
 
 /// A folder that is removed with everything in it at the end.
-pub struct Place(tempfile::TempDir);
+pub struct Place(tempfile::TempDir, tempfile::TempDir);
 
 /// What a run of the program left.
 pub struct Run {
@@ -28,12 +28,17 @@ pub struct Run {
 impl Place {
     /// An empty folder.
     pub fn new() -> Place {
-        Place(tempfile::tempdir().unwrap())
+        Place(tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap())
     }
 
     /// An empty folder in another one.
     pub fn within(parent: &str) -> Place {
-        Place(tempfile::tempdir_in(parent).unwrap())
+        Place(tempfile::tempdir_in(parent).unwrap(), tempfile::tempdir_in(parent).unwrap())
+    }
+
+    /// The folder of what Ferry remembers: `state` and `data` (with the trash) in it.
+    pub fn home(&self) -> &Path {
+        self.1.path()
     }
 
     /// Its path.
@@ -94,6 +99,8 @@ impl Place {
         let _self = command
             .current_dir(self.path())
             .env_remove("COLUMNS")
+            .env("XDG_STATE_HOME", self.home().join("state"))
+            .env("XDG_DATA_HOME", self.home().join("data"))
             .stdin(Stdio::null())
             .stdout(Stdio::piped())
             .stderr(Stdio::piped());

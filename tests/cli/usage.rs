@@ -29,6 +29,14 @@ fn help_of_copy_and_move_is_as_agreed() {
 }
 
 #[test]
+fn help_of_what_is_about_earlier_jobs_is_as_agreed() {
+    for command in ["resume", "undo", "redo", "history"] {
+        let help = Place::new().ferry(&format!("{command} --help"));
+        golden(&format!("help-{command}.txt"), &help.ends(0).out);
+    }
+}
+
+#[test]
 fn the_version_is_told() {
     let run = Place::new().ferry("--version");
     assert_eq!(run.ends(0).out, format!("ferry {}\n", env!("CARGO_PKG_VERSION")));

@@ -7,8 +7,8 @@ use std::path::PathBuf;
 use ferry::engine::{
     About, Action, ByteCounts, Command, Compared, ConflictRule, EntryCounts, EntryId, Error,
     ErrorKind, Event, Failure, FailureRule, FileFacts, FileKind, InWork, JobId, JobKind, JobSpec,
-    JobState, Means, Notice, NoticeKind, Operation, Options, Outcome, Phase, Preserve, Question,
-    QuestionId, Reflink, Route, Scope, Snapshot, Summary,
+    JobState, KeepReplaced, Means, Notice, NoticeKind, Operation, Options, Outcome, Phase,
+    Preserve, Question, QuestionId, Reflink, Route, Scope, Snapshot, Summary,
 };
 use proptest::prelude::*;
 
@@ -39,6 +39,7 @@ fn spec(bytes: &[u8]) -> JobSpec {
         sources: vec![path(bytes), path(b"second"), path(bytes)],
         destination: path(bytes),
         options: Options {
+            keep_replaced: KeepReplaced::Trash,
             conflict: ConflictRule::KeepBoth,
             failure: FailureRule::Record,
             reflink: Reflink::Never,

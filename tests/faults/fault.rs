@@ -7,7 +7,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use ferry::engine::faults::{Call, Fault, Faults};
 
 /// All calls that copying can meet.
-pub const CALLS: [Call; 38] = [
+pub const CALLS: [Call; 39] = [
     Call::OpenFolder,
     Call::OpenFile,
     Call::Create,
@@ -22,6 +22,7 @@ pub const CALLS: [Call; 38] = [
     Call::StatName,
     Call::Rename,
     Call::RenameNew,
+    Call::Exchange,
     Call::Remove,
     Call::RemoveFolder,
     Call::SetOwner,

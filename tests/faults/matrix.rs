@@ -357,6 +357,7 @@ fn every_call_of_a_copy_goes_through_the_seam() {
         Call::Remove,
         Call::Rename,
         Call::RenameNew,
+        Call::Exchange,
         Call::SetOwner,
         Call::SetOwnerName,
         Call::RemoveXattr,

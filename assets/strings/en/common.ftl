@@ -172,6 +172,15 @@ notice-unanswered = { $count ->
     [one] A file was left, since its name is taken and nobody could be asked: “{ $example }”.
    *[other] { $count } files were left, since their names are taken and nobody could be asked; one is “{ $example }”.
 }
+notice-replaced-not-kept = { $count ->
+    [one] The old “{ $example }” was replaced for good: it could not be kept for undo.
+   *[other] { $count } files were replaced for good: the old ones could not be kept for undo; one is “{ $example }”.
+}
+notice-replaced-given-up = { $count ->
+    [one] The device was full: the old “{ $example }”, kept for undo, was given up for its room.
+   *[other] The device was full: { $count } old files, kept for undo, were given up for their room; one is “{ $example }”.
+}
+notice-not-remembered = What this job did could not be written down: it cannot be resumed or undone.
 notice-source-left = { $count ->
     [one] A source was left in its place, since it changed or holds something that was not moved: “{ $example }”.
    *[other] { $count } sources were left in their places, since they changed or hold something that was not moved; one is “{ $example }”.

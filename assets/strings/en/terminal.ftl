@@ -54,3 +54,40 @@ more-failures = { $count ->
 }
 list-empty = The list “{ $list }” names no file: there is nothing to do.
 list-has-lines = The list has line ends but no NUL in it: names must be separated by NUL, as “find -print0” does.
+
+## History, resume
+
+history-line = { $more ->
+    [0] { $job }  { $when }  { $state }  { $kind } “{ $source }” to “{ $destination }”{ $counts }
+   *[other] { $job }  { $when }  { $state }  { $kind } “{ $source }” and { $more } more to “{ $destination }”{ $counts }
+}
+history-counts = {": "}{ $done } done, { $skipped } skipped, { $failed } failed
+history-running = running
+history-unfinished = unfinished
+history-finished = finished
+history-cancelled = cancelled
+history-refused = refused
+history-undone = undone
+history-empty = There are no jobs yet.
+history-no-home = You have no home folder: no job is remembered.
+history-unknown = There is no job { $job }. “ferry history” lists them.
+history-is-running = Job { $job } is running, or being undone, in another Ferry.
+history-unreadable = The journal of job { $job } cannot be understood: it is damaged, or was written by a later version of Ferry.
+history-is-undone = Job { $job } was undone already.
+history-ended = Job { $job } has ended: nothing of it is left to do.
+history-no-destination = The destination of job { $job } is not there, or another folder stands in its place. Is its device connected?
+resume-nothing = No job is unfinished.
+resume-which = Several jobs are unfinished. Please say which one is to go on: ferry resume JOB
+redo-nothing = No job was undone: there is nothing to do again.
+
+## Undo
+
+undo-nothing = There is no job to undo.
+undo-did = Job { $job } is undone: { $removed } copies removed, { $back } replaced files brought back, { $moved } moved back, { $folders } folders removed, { $left } left.
+undo-would = Undoing job { $job } would remove { $removed } copies, bring back { $back } replaced files, move back { $moved }, remove { $folders } folders, and leave { $left }.
+undo-left-changed = left, changed since: “{ $path }”
+undo-left-replaced-gone = left, since the file that it replaced is kept no longer: “{ $path }”
+undo-left-place-taken = left, since something else has its old place: “{ $path }”
+undo-left-not-there = not there any more, so it cannot be moved back: “{ $path }”
+undo-left-not-empty = left, since it holds something that the job did not make: “{ $path }”
+undo-left-more = { $count } more are left and not named here.

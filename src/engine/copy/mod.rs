@@ -23,6 +23,7 @@ use super::error::{ErrorKind, Operation};
 use super::folder::Target;
 use super::fs::Identity;
 use super::job::lock;
+use super::keep::For;
 use super::pair::Pair;
 use super::preserve::Preserve;
 use super::summary::NoticeKind;
@@ -48,6 +49,10 @@ pub struct Place<'a> {
     /// Every file made by the job, where two sources may come to one name: a file is noted
     /// there before it has its name.
     pub made: Option<&'a Mutex<HashSet<Identity>>>,
+    /// For whom what is replaced is kept; `None` when it is not.
+    pub keep: Option<For<'a>>,
+    /// What temporary names have in them.
+    pub tag: u64,
 }
 
 impl Place<'_> {

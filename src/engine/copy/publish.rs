@@ -16,6 +16,7 @@ use super::{At, Place, Trouble, failed, failed_or_taken};
 use crate::engine::conflict::{NAME_MAX, cut};
 use crate::engine::error::Operation;
 use crate::engine::fs;
+use crate::engine::keep::put_in_place;
 
 /// From this size on, in bytes, a new file has no name until it is whole.
 pub const NAMELESS_FROM: u64 = 1024 * 1024;
@@ -44,7 +45,7 @@ impl<'a> Unfinished<'a> {
         let create = failed_or_taken(Operation::Create);
         let folder = place.destination;
         if place.replace {
-            return Self::temporary(folder, place.new_name, mode).map_err(create);
+            return Self::temporary(place, mode).map_err(create);
         }
         // A file that another source may run into has no name before it is noted.
         if size < NAMELESS_FROM && place.made.is_none() {
@@ -63,11 +64,12 @@ impl<'a> Unfinished<'a> {
                 Err(errno) => return Err(create(errno)),
             }
         }
-        Self::temporary(folder, place.new_name, mode).map_err(create)
+        Self::temporary(place, mode).map_err(create)
     }
 
-    fn temporary(folder: &'a OwnedFd, name: &OsStr, mode: u32) -> Result<Self> {
-        with_temporary_name(name, |temporary| {
+    fn temporary(place: &Place<'a>, mode: u32) -> Result<Self> {
+        let folder = place.destination;
+        with_temporary_name(place.new_name, place.tag, |temporary| {
             let file = fs::create(folder, temporary, mode)?;
             Ok(Unfinished { file, folder, state: State::Temporary(temporary.to_os_string()) })
         })
@@ -93,9 +95,9 @@ impl<'a> Unfinished<'a> {
                 }
                 result => result,
             },
-            State::Temporary(temporary) if place.replace => self
-                .flush_before_replacing(place)
-                .and_then(|()| fs::rename(self.folder, temporary, self.folder, name)),
+            State::Temporary(temporary) if place.replace => {
+                self.flush_before_replacing(place).and_then(|()| put_in_place(place, temporary))
+            }
             State::Temporary(temporary) => {
                 fs::rename_new(self.folder, temporary, self.folder, name)
             }
@@ -117,7 +119,10 @@ impl<'a> Unfinished<'a> {
     /// to none.
     fn flush_before_replacing(&self, place: &Place<'_>) -> Result<()> {
         if place.pair.destination.rename_is_ordered() {
-            return Ok(());
+            // Not so when two names change places; but its data goes before them as soon as
+            // it is on its way.
+            let goes = place.keep.map_or(Ok(()), |_| fs::start_writing(&self.file));
+            return goes.or_else(|_| fs::flush_data(&self.file));
         }
         fs::flush_data(&self.file)
     }
@@ -138,17 +143,22 @@ impl Drop for Unfinished<'_> {
     }
 }
 
+/// What every temporary name of a job ends with, but for a number: nothing of the user's does.
+pub fn temporary_mark(tag: u64) -> String {
+    format!(".ferry-{tag:016x}-")
+}
+
 /// Calls `make` with names beside `name` until one is free: `.name.ferry-1f3a…`, cut to what
 /// a file system takes.
 pub fn with_temporary_name<T>(
     name: &OsStr,
+    tag: u64,
     mut make: impl FnMut(&OsStr) -> Result<T>,
 ) -> Result<T> {
     static NEXT: AtomicU64 = AtomicU64::new(0);
-    let process = u64::from(rustix::process::getpid().as_raw_pid().unsigned_abs());
     for _ in 0..1000 {
         let number = NEXT.fetch_add(1, Relaxed);
-        let tail = format!(".ferry-{process:x}-{number:x}");
+        let tail = format!("{}{number:x}", temporary_mark(tag));
         let stem = cut(name.as_bytes(), NAME_MAX - 1 - tail.len());
         let temporary = OsString::from_vec([b".", stem, tail.as_bytes()].concat());
         match make(&temporary) {

@@ -11,6 +11,7 @@ use super::{At, Lost, Place, Trouble, attributes, failed, failed_or_taken};
 use crate::engine::conflict::FileKind;
 use crate::engine::error::Operation;
 use crate::engine::fs::{self, Identity};
+use crate::engine::keep::put_in_place;
 use crate::engine::summary::NoticeKind;
 
 /// Makes a link, FIFO or device anew, with owner, mode and times.
@@ -34,7 +35,7 @@ pub fn copy(place: &Place<'_>, stat: &Stat) -> Result<Lost, Trouble> {
         make(place.new_name).map_err(create)?;
         return finished(place, stat, place.new_name).map(|(lost, _)| lost);
     }
-    let temporary = with_temporary_name(place.new_name, |name| {
+    let temporary = with_temporary_name(place.new_name, place.tag, |name| {
         make(name)?;
         Ok(name.to_os_string())
     })
@@ -43,7 +44,7 @@ pub fn copy(place: &Place<'_>, stat: &Stat) -> Result<Lost, Trouble> {
     place.note_made(made);
     let folder = place.destination;
     let named = if place.replace {
-        fs::rename(folder, &temporary, folder, place.new_name)
+        put_in_place(place, &temporary)
     } else {
         fs::rename_new(folder, &temporary, folder, place.new_name)
     };

@@ -44,6 +44,8 @@ pub enum Call {
     Rename,
     /// `renameat2` with `RENAME_NOREPLACE`.
     RenameNew,
+    /// `renameat2` with `RENAME_EXCHANGE`.
+    Exchange,
     /// `unlinkat`.
     Remove,
     /// `unlinkat` of a folder.

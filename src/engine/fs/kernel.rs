@@ -107,3 +107,16 @@ fn last_error() -> Errno {
     let errno = std::io::Error::last_os_error().raw_os_error();
     errno.map_or(Errno::IO, Errno::from_raw_os_error)
 }
+
+/// Starts writing a file's data to its device, without waiting for it.
+///
+/// # Errors
+/// What the file system says.
+pub fn start_writing(file: impl AsFd) -> Result<()> {
+    let descriptor = file.as_fd().as_raw_fd();
+    // SAFETY: the descriptor is open for as long as the call lasts; no memory is touched.
+    if unsafe { libc::sync_file_range(descriptor, 0, 0, libc::SYNC_FILE_RANGE_WRITE) } == 0 {
+        return Ok(());
+    }
+    Err(last_error())
+}

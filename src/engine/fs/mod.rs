@@ -19,7 +19,7 @@ use std::path::{Path, PathBuf};
 use rustix::fs::{self as raw, AtFlags, Mode, OFlags, Stat};
 use rustix::io::{Errno, Result};
 
-pub use kernel::{CachedPages, ignore_file_size_signal, private_umask_of_zero};
+pub use kernel::{CachedPages, ignore_file_size_signal, private_umask_of_zero, start_writing};
 pub use rustix::fs::{FileType, Gid, RawDir, RenameFlags, Timespec, Timestamps, Uid, XattrFlags};
 
 use self::faults::Call;
@@ -217,6 +217,22 @@ pub fn rename_new(from: impl AsFd, name: &OsStr, to: impl AsFd, new_name: &OsStr
     }
 }
 
+/// Lets two names in a folder change places, in one step.
+pub fn exchange(at: impl AsFd, name: &OsStr, other: &OsStr) -> Result<()> {
+    let at = at.as_fd();
+    faults::named(Call::Exchange, other)?;
+    raw::renameat_with(at, name, at, other, RenameFlags::EXCHANGE)
+}
+
+/// When what a name leads to came into being: seconds and nanoseconds; `None` where the file
+/// system does not tell. A symbolic link is looked at itself.
+pub fn birth_of_name(at: impl AsFd, name: &OsStr) -> Option<(i64, i64)> {
+    let flags = AtFlags::SYMLINK_NOFOLLOW;
+    let found = raw::statx(at, name, flags, raw::StatxFlags::BTIME).ok()?;
+    let told = found.stx_mask & raw::StatxFlags::BTIME.bits() != 0;
+    told.then_some((found.stx_btime.tv_sec, i64::from(found.stx_btime.tv_nsec)))
+}
+
 /// Removes a name that is not a folder.
 pub fn remove(at: impl AsFd, name: &OsStr) -> Result<()> {
     faults::named(Call::Remove, name)?;
@@ -377,6 +393,19 @@ pub fn read_at(file: impl AsFd, buffer: &mut [u8], offset: u64) -> Result<usize>
     })
 }
 
+/// Fills a buffer from an offset as far as the file goes; how many bytes.
+pub fn read_fully(file: impl AsFd, buffer: &mut [u8], offset: u64) -> Result<usize> {
+    let file = file.as_fd();
+    let mut filled = 0;
+    while filled < buffer.len() {
+        match read_at(file, &mut buffer[filled..], offset + filled as u64)? {
+            0 => break,
+            got => filled += got,
+        }
+    }
+    Ok(filled)
+}
+
 /// Writes at an offset; how many bytes.
 pub fn write_at(file: impl AsFd, buffer: &[u8], offset: u64) -> Result<usize> {
     retry(|| {
@@ -486,6 +515,12 @@ pub fn process_umask() -> u32 {
 /// The time that a file changed now would be dated with: seconds and nanoseconds.
 pub fn file_clock() -> (i64, i64) {
     let now = rustix::time::clock_gettime(rustix::time::ClockId::RealtimeCoarse);
+    (now.tv_sec, now.tv_nsec)
+}
+
+/// The time, to the nanosecond: seconds and nanoseconds. No file is dated later.
+pub fn now() -> (i64, i64) {
+    let now = rustix::time::clock_gettime(rustix::time::ClockId::Realtime);
     (now.tv_sec, now.tv_nsec)
 }
 

@@ -1,0 +1,167 @@
+//! The jobs that journals tell of: newest first, with their states.
+
+use std::fs::{self, File};
+use std::io::{self, Read, Seek, SeekFrom};
+use std::path::PathBuf;
+
+use serde::{Deserialize, Serialize};
+
+use super::codec::HEAD;
+use super::record::{END, End, Header, Record, UNDONE};
+use super::store::{DAYS, KEPT};
+use super::{JournalError, JournalId, Store};
+use crate::engine::bytes;
+use crate::engine::message::{ByteCounts, EntryCounts, JobKind, KeepReplaced};
+use crate::engine::summary::Outcome;
+
+/// Where a job of the history stands.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum PastState {
+    /// A Ferry runs it now.
+    Running,
+    /// The program ended before it did: it can be resumed.
+    Unfinished,
+    /// It came to its end.
+    Finished,
+    /// Cancelled by the user.
+    Cancelled,
+    /// It could not start.
+    Refused,
+    /// Undone; what was changed since may have been left.
+    Undone,
+}
+
+/// A job of the history.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Past {
+    /// Its number in the history.
+    pub id: JournalId,
+    /// Where it stands.
+    pub state: PastState,
+    /// When it began, in seconds since 1970.
+    pub began: i64,
+    /// Copy or move.
+    pub kind: JobKind,
+    /// The first sources, at most [`SOURCES_NAMED`].
+    #[serde(with = "bytes::paths")]
+    pub sources: Vec<PathBuf>,
+    /// How many sources there are.
+    pub source_count: u64,
+    /// The destination.
+    #[serde(with = "bytes::name")]
+    pub destination: PathBuf,
+    /// What became of its entries; `None` when it did not end.
+    pub entries: Option<EntryCounts>,
+    /// What became of its data.
+    pub bytes: Option<ByteCounts>,
+}
+
+/// How many sources a job of the history names.
+pub const SOURCES_NAMED: usize = 5;
+
+impl Store {
+    /// The jobs of all journals, newest first.
+    ///
+    /// # Errors
+    /// When the store cannot be listed; single journals that cannot be read are left out.
+    pub fn history(&self) -> Result<Vec<Past>, JournalError> {
+        let mut numbers = self.numbers()?;
+        numbers.sort_unstable_by(|one, other| other.cmp(one));
+        let past = |number| self.past(JournalId(number)).ok().flatten();
+        Ok(numbers.into_iter().filter_map(past).collect())
+    }
+
+    /// The jobs that a program left unfinished and that none runs now, newest first.
+    ///
+    /// # Errors
+    /// As [`Store::history`].
+    pub fn unfinished(&self) -> Result<Vec<Past>, JournalError> {
+        let mut all = self.history()?;
+        all.retain(|past| past.state == PastState::Unfinished);
+        Ok(all)
+    }
+
+    fn past(&self, id: JournalId) -> io::Result<Option<Past>> {
+        let mut file = File::open(self.path(id))?;
+        let held = Store::is_held(&file);
+        let Some((header, end, undone)) = skim(&mut file)? else { return Ok(None) };
+        let state = match &end {
+            _ if held => PastState::Running,
+            _ if undone => PastState::Undone,
+            None => PastState::Unfinished,
+            Some(end) => match end.outcome {
+                Outcome::Done => PastState::Finished,
+                Outcome::Stopped => PastState::Unfinished,
+                Outcome::Cancelled => PastState::Cancelled,
+                Outcome::Refused => PastState::Refused,
+            },
+        };
+        let spec = header.spec;
+        Ok(Some(Past {
+            id,
+            state,
+            began: header.began.0,
+            kind: spec.kind,
+            source_count: spec.sources.len() as u64,
+            sources: spec.sources.into_iter().take(SOURCES_NAMED).collect(),
+            destination: spec.destination,
+            entries: end.as_ref().map(|end| end.entries),
+            bytes: end.map(|end| end.bytes),
+        }))
+    }
+
+    /// Removes the journals of jobs that ended long ago, or of which there are many, and what
+    /// was kept for their undoing. Unfinished jobs stay.
+    pub(super) fn prune(&self, now: i64) {
+        let Ok(all) = self.history() else { return };
+        let ended =
+            |past: &&Past| !matches!(past.state, PastState::Running | PastState::Unfinished);
+        for (place, past) in all.iter().filter(ended).enumerate() {
+            if place >= KEPT || past.began < now - DAYS * 24 * 60 * 60 {
+                if let Ok(told) = self.look(past.id)
+                    && told.header.spec.options.keep_replaced == KeepReplaced::Undo
+                {
+                    told.remove_kept();
+                }
+                // What cannot be removed now is old tomorrow as well.
+                let _removed_or_not = fs::remove_file(self.path(past.id));
+            }
+        }
+    }
+}
+
+/// The first record and the last ones: what lies between is skipped, not read.
+fn skim(file: &mut File) -> io::Result<Option<(Header, Option<End>, bool)>> {
+    let length = file.metadata()?.len();
+    let mut offset = 0;
+    let mut header = None;
+    let (mut end, mut undone) = (None, false);
+    loop {
+        let mut head = [0; HEAD + 1];
+        let _offset = file.seek(SeekFrom::Start(offset))?;
+        if file.read_exact(&mut head).is_err() {
+            break;
+        }
+        let size = u64::from(u32::from_le_bytes([head[0], head[1], head[2], head[3]]));
+        let next = offset + HEAD as u64 + size;
+        if next > length || size == 0 {
+            break;
+        }
+        let kind = head[HEAD];
+        if header.is_none() || matches!(kind, END | UNDONE | b'A') {
+            let mut payload = vec![0; size as usize];
+            let _offset = file.seek(SeekFrom::Start(offset + HEAD as u64))?;
+            file.read_exact(&mut payload)?;
+            match Record::decode(&payload) {
+                Some(Record::Header(first)) => header = Some(*first),
+                Some(Record::End(last)) => end = Some(*last),
+                Some(Record::Undone(..)) => undone = true,
+                Some(Record::Again) => (end, undone) = (None, false),
+                _ => break,
+            }
+        }
+        offset = next;
+    }
+    Ok(header.map(|header| (header, end, undone)))
+}

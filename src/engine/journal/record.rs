@@ -1,0 +1,411 @@
+//! The records of a journal.
+//!
+//! The few that come once a job are JSON, for they grow with the program; those that come
+//! with every entry are as short as they can be: about 35 bytes an entry, its name included.
+//! Schema 1. A reader refuses a later schema, and leaves out what it does not know.
+
+use std::ffi::OsString;
+use std::os::unix::ffi::{OsStrExt, OsStringExt};
+use std::path::PathBuf;
+
+use serde::{Deserialize, Serialize};
+
+use super::codec::{Taker, put, put_bytes, put_signed};
+use crate::engine::bytes;
+use crate::engine::conflict::FileKind;
+use crate::engine::message::{ByteCounts, EntryCounts, EntryId, JobSpec};
+use crate::engine::plan::{EntryState, FolderNumber};
+use crate::engine::summary::Outcome;
+
+/// The version of what is written here.
+pub const SCHEMA: u32 = 1;
+
+/// The first record of a journal.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Header {
+    /// See [`SCHEMA`].
+    pub schema: u32,
+    /// What temporary names of the job have in them: nothing of the user's has it.
+    pub tag: u64,
+    /// When the job began, by the clock that files are dated by: seconds since 1970 and
+    /// nanoseconds.
+    pub began: (i64, i64),
+    /// What it is to do; every path is absolute.
+    pub spec: JobSpec,
+}
+
+/// The destination, once it is there.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Destination {
+    /// Its inode.
+    pub inode: u64,
+    /// Its file system's magic number.
+    pub magic: i64,
+    /// The folders that had to be made to have it, outermost first.
+    #[serde(with = "bytes::paths")]
+    pub made: Vec<PathBuf>,
+}
+
+/// The end of a job.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct End {
+    /// How it ended.
+    pub outcome: Outcome,
+    /// Its entries.
+    pub entries: EntryCounts,
+    /// Its data.
+    pub bytes: ByteCounts,
+    /// When, in seconds since 1970.
+    pub at: i64,
+    /// How long it ran, in milliseconds.
+    pub elapsed: u64,
+}
+
+/// What an entry's copy was, so that it is known again.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Facts {
+    /// Bytes.
+    pub size: u64,
+    /// When its contents changed last: seconds since 1970 and nanoseconds.
+    pub modified: (i64, u32),
+    /// Its inode; 0 where it was not looked at.
+    pub inode: u64,
+}
+
+/// What was done for an entry: what undo is going to take back.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[repr(u8)]
+pub enum How {
+    /// Nothing that could be taken back.
+    #[default]
+    Nothing,
+    /// It was made where nothing was.
+    Made,
+    /// It was made in the place of what was there, kept or not: see [`Replacing`].
+    Replaced,
+    /// The source itself was renamed.
+    Moved,
+    /// An earlier run of the job did it, and it is still so.
+    Trusted,
+    /// It was made in the place of what an earlier run of the job had made.
+    MadeAgain,
+}
+
+impl How {
+    const ALL: [How; 6] =
+        [How::Nothing, How::Made, How::Replaced, How::Moved, How::Trusted, How::MadeAgain];
+}
+
+/// How an entry ended.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Ended {
+    /// Which entry.
+    pub entry: EntryId,
+    /// Its last state.
+    pub state: EntryState,
+    /// What was done.
+    pub how: How,
+    /// What it is.
+    pub kind: FileKind,
+    /// What its copy is.
+    pub facts: Facts,
+    /// Its name at the destination, where that is another one.
+    pub name: Option<OsString>,
+}
+
+/// A folder at the destination is there.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Opened {
+    /// Its entry.
+    pub entry: EntryId,
+    /// Its number.
+    pub folder: FolderNumber,
+    /// The job made it.
+    pub made: bool,
+    /// It was reached through a link.
+    pub followed: bool,
+    /// When its source was changed last, before anything was done to it.
+    pub modified: (i64, u32),
+    /// Its name, where that is another one than its source's.
+    pub name: Option<OsString>,
+}
+
+/// Entries that were found in a folder, and are going to be made under these names.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Listed {
+    /// The folder's number.
+    pub folder: FolderNumber,
+    /// The folder that sources lie in, where it is the destination's own (number 0).
+    pub origin: Option<PathBuf>,
+    /// The first entry's number; the others follow.
+    pub first: EntryId,
+    /// The entries.
+    pub entries: Vec<(FileKind, OsString)>,
+}
+
+/// A file is going to be replaced, and the old one kept.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Replacing {
+    /// The entry that replaces it.
+    pub entry: EntryId,
+    /// The old file's inode.
+    pub old: u64,
+    /// The name that is replaced.
+    pub name: OsString,
+    /// The name beside it that is exchanged with it; empty where the old file is linked to
+    /// its new place first.
+    pub temporary: OsString,
+    /// The trash that the old file goes to.
+    pub trash: PathBuf,
+    /// Its name there.
+    pub kept: OsString,
+}
+
+/// One record.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Record {
+    /// The first.
+    Header(Box<Header>),
+    /// The job goes on in another run of the program; its entries are numbered anew.
+    Again,
+    /// The destination is there.
+    Destination(Destination),
+    /// Entries were found.
+    Listed(Listed),
+    /// A folder is there.
+    Opened(Opened),
+    /// Entries ended.
+    Ended(Vec<Ended>),
+    /// An entry is going to be made under another name.
+    Naming(EntryId, OsString),
+    /// A file is going to be replaced.
+    Replacing(Replacing),
+    /// The kept old files of these entries were given up for their room.
+    GivenUp(Vec<EntryId>),
+    /// The job ended.
+    End(Box<End>),
+    /// The job was undone, in seconds since 1970; whether nothing of it was left.
+    Undone(i64, bool),
+    /// Written by a later program.
+    Unknown,
+}
+
+const HEADER: u8 = b'H';
+const AGAIN: u8 = b'A';
+const DESTINATION: u8 = b'D';
+const LISTED: u8 = b'L';
+const OPENED: u8 = b'O';
+/// The kind of a record that [`put_ended`] appends to.
+pub const ENDED: u8 = b'E';
+const NAMING: u8 = b'N';
+const REPLACING: u8 = b'R';
+const GIVEN_UP: u8 = b'G';
+/// The kind of a job's last record.
+pub const END: u8 = b'Z';
+/// The kind of an undo's record.
+pub const UNDONE: u8 = b'U';
+
+const HAS_NAME: u8 = 8;
+const HAS_FACTS: u8 = 16;
+
+/// Appends an entry's end to a record of the kind [`ENDED`].
+pub fn put_ended(out: &mut Vec<u8>, ended: &Ended) {
+    let (has_facts, has_name) = (ended.facts != Facts::default(), ended.name.is_some());
+    put(out, u64::from(ended.entry.0));
+    out.push(ended.state as u8 | (ended.how as u8) << 4);
+    let facts_flag = if has_facts { HAS_FACTS } else { 0 };
+    out.push(ended.kind as u8 | facts_flag | if has_name { HAS_NAME } else { 0 });
+    if has_facts {
+        put(out, ended.facts.size);
+        put_time(out, ended.facts.modified);
+        put(out, ended.facts.inode);
+    }
+    if let Some(name) = &ended.name {
+        put_bytes(out, name.as_bytes());
+    }
+}
+
+fn put_time(out: &mut Vec<u8>, (seconds, nanoseconds): (i64, u32)) {
+    put_signed(out, seconds);
+    put(out, u64::from(nanoseconds));
+}
+
+fn put_optional(out: &mut Vec<u8>, name: Option<&OsString>) {
+    put_bytes(out, name.map_or(b"", |name| name.as_bytes()));
+}
+
+fn put_json(out: &mut Vec<u8>, value: &impl Serialize) {
+    // These types have no map with keys that are no text, which is all that can fail.
+    serde_json::to_writer(out, value).unwrap_or_default();
+}
+
+impl Record {
+    /// The record's bytes.
+    pub fn encode(&self) -> Vec<u8> {
+        let mut bytes = Vec::new();
+        let out = &mut bytes;
+        match self {
+            Record::Header(header) => {
+                out.push(HEADER);
+                put_json(out, header);
+            }
+            Record::Again => out.push(AGAIN),
+            Record::Destination(destination) => {
+                out.push(DESTINATION);
+                put_json(out, destination);
+            }
+            Record::Listed(listed) => {
+                out.push(LISTED);
+                put(out, u64::from(listed.folder));
+                let origin = listed.origin.as_ref().map(|origin| origin.as_os_str().as_bytes());
+                put_bytes(out, origin.unwrap_or_default());
+                put(out, u64::from(listed.first.0));
+                for (kind, name) in &listed.entries {
+                    out.push(*kind as u8);
+                    put_bytes(out, name.as_bytes());
+                }
+            }
+            Record::Opened(opened) => {
+                out.push(OPENED);
+                put(out, u64::from(opened.entry.0));
+                put(out, u64::from(opened.folder));
+                out.push(u8::from(opened.made) | u8::from(opened.followed) << 1);
+                put_time(out, opened.modified);
+                put_optional(out, opened.name.as_ref());
+            }
+            Record::Ended(all) => {
+                out.push(ENDED);
+                for ended in all {
+                    put_ended(out, ended);
+                }
+            }
+            Record::Naming(entry, name) => {
+                out.push(NAMING);
+                put(out, u64::from(entry.0));
+                put_bytes(out, name.as_bytes());
+            }
+            Record::Replacing(replacing) => {
+                out.push(REPLACING);
+                put(out, u64::from(replacing.entry.0));
+                put(out, replacing.old);
+                put_bytes(out, replacing.name.as_bytes());
+                put_bytes(out, replacing.temporary.as_bytes());
+                put_bytes(out, replacing.trash.as_os_str().as_bytes());
+                put_bytes(out, replacing.kept.as_bytes());
+            }
+            Record::GivenUp(entries) => {
+                out.push(GIVEN_UP);
+                entries.iter().for_each(|entry| put(out, u64::from(entry.0)));
+            }
+            Record::End(end) => {
+                out.push(END);
+                put_json(out, end);
+            }
+            Record::Undone(at, whole) => {
+                out.push(UNDONE);
+                put_signed(out, *at);
+                out.push(u8::from(*whole));
+            }
+            Record::Unknown => {}
+        }
+        bytes
+    }
+
+    /// Reads a record; `None` when it is damaged in spite of its checksum.
+    pub fn decode(payload: &[u8]) -> Option<Record> {
+        let (kind, rest) = payload.split_first()?;
+        let mut take = Taker(rest);
+        Some(match *kind {
+            HEADER => Record::Header(serde_json::from_slice(rest).ok()?),
+            AGAIN => Record::Again,
+            DESTINATION => Record::Destination(serde_json::from_slice(rest).ok()?),
+            LISTED => Record::Listed(listed(&mut take)?),
+            OPENED => Record::Opened(opened(&mut take)?),
+            ENDED => {
+                let mut all = Vec::new();
+                while !take.is_empty() {
+                    all.push(ended(&mut take)?);
+                }
+                Record::Ended(all)
+            }
+            NAMING => Record::Naming(EntryId(take.small()?), name(&mut take)?),
+            REPLACING => Record::Replacing(Replacing {
+                entry: EntryId(take.small()?),
+                old: take.number()?,
+                name: name(&mut take)?,
+                temporary: name(&mut take)?,
+                trash: name(&mut take)?.into(),
+                kept: name(&mut take)?,
+            }),
+            GIVEN_UP => {
+                let mut all = Vec::new();
+                while !take.is_empty() {
+                    all.push(EntryId(take.small()?));
+                }
+                Record::GivenUp(all)
+            }
+            END => Record::End(serde_json::from_slice(rest).ok()?),
+            UNDONE => Record::Undone(take.signed()?, take.byte()? != 0),
+            _ => Record::Unknown,
+        })
+    }
+}
+
+fn name(take: &mut Taker<'_>) -> Option<OsString> {
+    Some(OsString::from_vec(take.bytes()?.to_vec()))
+}
+
+fn optional(take: &mut Taker<'_>) -> Option<Option<OsString>> {
+    let name = name(take)?;
+    Some((!name.is_empty()).then_some(name))
+}
+
+fn time(take: &mut Taker<'_>) -> Option<(i64, u32)> {
+    Some((take.signed()?, take.small()?))
+}
+
+fn file_kind(number: u8) -> Option<FileKind> {
+    (number < 6).then(|| FileKind::from_number(number))
+}
+
+fn listed(take: &mut Taker<'_>) -> Option<Listed> {
+    let folder = take.small()?;
+    let origin = optional(take)?.map(PathBuf::from);
+    let first = EntryId(take.small()?);
+    let mut entries = Vec::new();
+    while !take.is_empty() {
+        entries.push((file_kind(take.byte()?)?, name(take)?));
+    }
+    Some(Listed { folder, origin, first, entries })
+}
+
+fn opened(take: &mut Taker<'_>) -> Option<Opened> {
+    let (entry, folder) = (EntryId(take.small()?), take.small()?);
+    let flags = take.byte()?;
+    Some(Opened {
+        entry,
+        folder,
+        made: flags & 1 != 0,
+        followed: flags & 2 != 0,
+        modified: time(take)?,
+        name: optional(take)?,
+    })
+}
+
+fn ended(take: &mut Taker<'_>) -> Option<Ended> {
+    let entry = EntryId(take.small()?);
+    let (fate, flags) = (take.byte()?, take.byte()?);
+    let facts = if flags & HAS_FACTS != 0 {
+        Facts { size: take.number()?, modified: time(take)?, inode: take.number()? }
+    } else {
+        Facts::default()
+    };
+    Some(Ended {
+        entry,
+        state: *EntryState::ALL.get(usize::from(fate & 15))?,
+        how: *How::ALL.get(usize::from(fate >> 4))?,
+        kind: file_kind(flags & 7)?,
+        facts,
+        name: if flags & HAS_NAME != 0 { Some(name(take)?) } else { None },
+    })
+}

@@ -1,0 +1,289 @@
+//! What a journal tells: the folders and entries of a job, and what became of each.
+//!
+//! A job that was resumed has several runs in its journal, each with its own numbers; here
+//! they are one, by the names of the sources.
+
+use std::collections::HashMap;
+use std::ffi::{OsStr, OsString};
+use std::path::{Path, PathBuf};
+
+use super::codec::Frames;
+use super::record::{
+    Destination, End, Ended, Header, How, Listed, Opened, Record, Replacing, SCHEMA,
+};
+use crate::engine::conflict::FileKind;
+use crate::engine::message::EntryId;
+use crate::engine::plan::{FolderNumber, ROOT};
+use crate::engine::trash::Trash;
+
+/// All that a journal tells.
+pub struct Told {
+    /// What the job is.
+    pub header: Header,
+    /// The destination, if the job came as far.
+    pub destination: Option<Destination>,
+    /// The folders; [`Told::roots`] are the destination itself.
+    pub folders: Vec<Folder>,
+    /// The destination as the place of what came from each origin.
+    pub roots: HashMap<PathBuf, usize>,
+    /// How the job ended; `None` when it did not.
+    pub end: Option<End>,
+    /// When it was undone (seconds since 1970), and whether nothing of it was left.
+    pub undone: Option<(i64, bool)>,
+    /// When the journal was written last, in seconds since 1970.
+    pub written: i64,
+    /// Bytes of the file that are whole records.
+    pub valid: u64,
+}
+
+/// A folder at the destination.
+#[derive(Default)]
+pub struct Folder {
+    /// The folder above, and the name of its source there; `None` for the destination.
+    pub parent: Option<(usize, OsString)>,
+    /// The folder that sources lie in, of the destination itself.
+    pub origin: PathBuf,
+    /// Its name at the destination.
+    pub name: OsString,
+    /// The job made it.
+    pub made: bool,
+    /// It was reached through a link.
+    pub followed: bool,
+    /// When its source was changed last, before the job did anything to it.
+    pub modified: (i64, u32),
+    /// Its entries, by their names at the source.
+    pub entries: HashMap<OsString, Entry>,
+}
+
+/// An entry that was to be made.
+pub struct Entry {
+    /// What it is.
+    pub kind: FileKind,
+    /// How it ended; `None` when it was, or may have been, in work.
+    pub ended: Option<Ended>,
+    /// Other names that it may have been made under.
+    pub names: Vec<OsString>,
+    /// Old files that it replaced, or was about to.
+    pub replacing: Vec<Replacing>,
+    /// The folder that it is.
+    pub folder: Option<usize>,
+}
+
+impl Entry {
+    /// Its name at the destination, given the one at the source.
+    pub fn name<'a>(&'a self, source: &'a OsStr) -> &'a OsStr {
+        self.ended.as_ref().and_then(|ended| ended.name.as_deref()).unwrap_or(source)
+    }
+}
+
+/// One run of the job: where its numbers lead.
+#[derive(Default)]
+struct Run {
+    entries: Vec<Option<(usize, OsString)>>,
+    folders: HashMap<FolderNumber, usize>,
+}
+
+impl Told {
+    /// Reads a journal's bytes; `None` when not even its first record is whole, or it was
+    /// written by a later program.
+    pub fn read(bytes: &[u8]) -> Option<Told> {
+        let mut frames = Frames::of(bytes);
+        let Record::Header(header) = Record::decode(frames.next()?)? else { return None };
+        if header.schema > SCHEMA {
+            return None;
+        }
+        let mut told = Told {
+            header: *header,
+            destination: None,
+            folders: Vec::new(),
+            roots: HashMap::new(),
+            end: None,
+            undone: None,
+            written: i64::MAX,
+            valid: frames.valid(),
+        };
+        let mut run = Run::default();
+        while let Some(payload) = frames.next() {
+            let Some(record) = Record::decode(payload) else { break };
+            told.take(record, &mut run);
+            told.valid = frames.valid();
+        }
+        Some(told)
+    }
+
+    fn take(&mut self, record: Record, run: &mut Run) {
+        match record {
+            Record::Again => {
+                *run = Run::default();
+                (self.end, self.undone) = (None, None);
+            }
+            Record::Destination(new) => {
+                let made = self.destination.take().map(|before| before.made).unwrap_or_default();
+                let made = if made.is_empty() { new.made } else { made };
+                self.destination = Some(Destination { made, ..new });
+            }
+            Record::Listed(listed) => self.listed(listed, run),
+            Record::Opened(opened) => self.opened(opened, run),
+            Record::Ended(all) => all.into_iter().for_each(|ended| {
+                if let Some(entry) = self.find(run, ended.entry) {
+                    entry.end_with(ended);
+                }
+            }),
+            Record::Naming(entry, name) => {
+                if let Some(entry) = self.find(run, entry) {
+                    entry.names.push(name);
+                }
+            }
+            Record::Replacing(replacing) => {
+                if let Some(entry) = self.find(run, replacing.entry) {
+                    entry.replacing.push(replacing);
+                }
+            }
+            Record::GivenUp(all) => all.into_iter().for_each(|entry| {
+                if let Some(entry) = self.find(run, entry) {
+                    entry.replacing.clear();
+                }
+            }),
+            Record::End(end) => self.end = Some(*end),
+            Record::Undone(at, whole) => self.undone = Some((at, whole)),
+            Record::Header(_) | Record::Unknown => {}
+        }
+    }
+
+    fn find(&mut self, run: &Run, entry: EntryId) -> Option<&mut Entry> {
+        let (folder, name) = run.entries.get(entry.0 as usize)?.as_ref()?;
+        self.folders[*folder].entries.get_mut(name)
+    }
+
+    fn listed(&mut self, listed: Listed, run: &mut Run) {
+        let folder = match (listed.folder, listed.origin) {
+            (ROOT, Some(origin)) => self.root_of(origin),
+            (number, _) => match run.folders.get(&number) {
+                Some(folder) => *folder,
+                None => return,
+            },
+        };
+        let first = listed.first.0 as usize;
+        let wanted = first + listed.entries.len();
+        if run.entries.len() < wanted {
+            run.entries.resize(wanted, None);
+        }
+        for (place, (kind, name)) in (first..).zip(listed.entries) {
+            run.entries[place] = Some((folder, name.clone()));
+            let known = self.folders[folder].entries.entry(name).or_insert_with(|| Entry {
+                kind,
+                ended: None,
+                names: Vec::new(),
+                replacing: Vec::new(),
+                folder: None,
+            });
+            known.kind = kind;
+        }
+    }
+
+    fn root_of(&mut self, origin: PathBuf) -> usize {
+        let folders = &mut self.folders;
+        *self.roots.entry(origin).or_insert_with_key(|origin| {
+            folders.push(Folder { origin: origin.clone(), ..Folder::default() });
+            folders.len() - 1
+        })
+    }
+
+    fn opened(&mut self, opened: Opened, run: &mut Run) {
+        let place = run.entries.get(opened.entry.0 as usize).and_then(Option::as_ref);
+        let Some((parent, source_name)) = place.cloned() else { return };
+        let next = self.folders.len();
+        let Some(entry) = self.folders[parent].entries.get_mut(&source_name) else { return };
+        entry.kind = FileKind::Folder;
+        let at = *entry.folder.get_or_insert(next);
+        let name = opened.name.unwrap_or_else(|| source_name.clone());
+        if at == next {
+            self.folders.push(Folder {
+                parent: Some((parent, source_name)),
+                name,
+                made: opened.made,
+                followed: opened.followed,
+                modified: opened.modified,
+                ..Folder::default()
+            });
+        } else {
+            // A later run merged into what the first one made. What was made anew is new.
+            let folder = &mut self.folders[at];
+            folder.made |= opened.made;
+            (folder.name, folder.followed) = (name, opened.followed);
+        }
+        let _before = run.folders.insert(opened.folder, at);
+    }
+
+    /// When the job did its last, in seconds since 1970.
+    pub fn ended_at(&self) -> i64 {
+        self.end.as_ref().map_or(self.written, |end| end.at)
+    }
+
+    /// The place in the destination of what came from a folder.
+    pub fn root(&self, origin: &Path) -> Option<usize> {
+        self.roots.get(origin).copied()
+    }
+
+    /// An entry, by its folder and its name at the source.
+    pub fn entry(&self, folder: usize, name: &OsStr) -> Option<&Entry> {
+        self.folders.get(folder)?.entries.get(name)
+    }
+
+    /// Removes the replaced files that are kept for the job.
+    pub fn remove_kept(&self) {
+        let entries = self.folders.iter().flat_map(|folder| folder.entries.values());
+        for replacing in entries.flat_map(|entry| &entry.replacing) {
+            let kept = |trash: &Trash| {
+                trash.holds(&replacing.kept).is_some_and(|held| held.inode == replacing.old)
+            };
+            // Restored or emptied by the user meanwhile, it is gone already.
+            if let Ok(trash) = Trash::at(&replacing.trash)
+                && kept(&trash)
+            {
+                let _removed_or_gone = trash.remove(&replacing.kept);
+            }
+        }
+    }
+
+    /// The path of a folder's source.
+    pub fn source(&self, folder: usize) -> PathBuf {
+        let mut names = Vec::new();
+        let mut at = folder;
+        while let Some((parent, name)) = &self.folders[at].parent {
+            names.push(name);
+            at = *parent;
+        }
+        let mut path = self.folders[at].origin.clone();
+        path.extend(names.into_iter().rev());
+        path
+    }
+
+    /// The path of a folder below the destination.
+    pub fn below(&self, folder: usize) -> PathBuf {
+        let mut names = Vec::new();
+        let mut at = folder;
+        while let Some((parent, _)) = &self.folders[at].parent {
+            names.push(&self.folders[at].name);
+            at = *parent;
+        }
+        names.into_iter().rev().collect()
+    }
+}
+
+impl Entry {
+    fn end_with(&mut self, new: Ended) {
+        let how = match (&self.ended, new.how) {
+            // What an earlier run did is what there is to take back.
+            (Some(_), How::Trusted) => return,
+            (Some(before), How::Nothing) if before.how != How::Nothing => return,
+            (Some(before), How::MadeAgain) => before.how,
+            (None, How::MadeAgain) => How::Made,
+            (_, how) => how,
+        };
+        if how == How::Moved || new.kind != FileKind::Folder {
+            self.kind = new.kind;
+        }
+        self.ended = Some(Ended { how, ..new });
+    }
+}

@@ -1,0 +1,260 @@
+//! Replaced files are kept, so that undo can bring them back.
+//!
+//! The old file changes places with the new one in one step (`RENAME_EXCHANGE`) and then goes
+//! to the trash of its file system; nothing is copied. Where two files cannot change places
+//! the old one gets a second name in the trash first. The journal knows of it before it is
+//! done, and by the old file's inode how far it came. When the device runs full, what this
+//! job keeps is given up, oldest first.
+
+use std::collections::{HashMap, VecDeque};
+use std::ffi::{OsStr, OsString};
+use std::os::fd::OwnedFd;
+use std::path::PathBuf;
+use std::sync::{Arc, Mutex};
+
+use rustix::fs::Stat;
+use rustix::io::{Errno, Result};
+
+use super::conflict::FileKind;
+use super::copy::Place;
+use super::fs;
+use super::job::{Job, lock};
+use super::journal::{Record, Replacing, Told};
+use super::message::{EntryId, KeepReplaced};
+use super::summary::NoticeKind;
+use super::trash::Trash;
+
+/// What a job keeps.
+#[derive(Default)]
+pub struct Keeper {
+    home: PathBuf,
+    /// By device; `None` where there is no trash.
+    trashes: Mutex<HashMap<u64, Option<Arc<Trash>>>>,
+    kept: Mutex<VecDeque<Kept>>,
+}
+
+struct Kept {
+    entry: EntryId,
+    device: u64,
+    trash: Arc<Trash>,
+    name: OsString,
+    /// Bytes that removing it makes free.
+    room: u64,
+}
+
+/// The entry that replaces something, for whose job the old file is kept.
+#[derive(Clone, Copy)]
+pub struct For<'a> {
+    /// The job.
+    pub job: &'a Job,
+    /// The entry.
+    pub entry: EntryId,
+}
+
+impl Keeper {
+    /// Keeps in the trashes of the file systems; this one is the user's own.
+    pub fn new(home: PathBuf) -> Keeper {
+        Keeper { home, ..Keeper::default() }
+    }
+
+    fn trash(&self, device: u64, folder: &OwnedFd) -> Option<Arc<Trash>> {
+        let mut trashes = lock(&self.trashes);
+        let open = || Trash::of(folder, &self.home).ok().map(Arc::new);
+        trashes.entry(device).or_insert_with(open).clone()
+    }
+
+    /// Gives up files that are kept on a device, oldest first, until there is so much more
+    /// room, in bytes; whether there was any.
+    pub fn give_up(&self, job: &Job, device: u64, wanted: u64) -> bool {
+        let mut room = 0;
+        let mut any = false;
+        while !any || room < wanted {
+            let oldest = {
+                let mut kept = lock(&self.kept);
+                let place = kept.iter().position(|kept| kept.device == device);
+                place.and_then(|place| kept.remove(place))
+            };
+            let Some(oldest) = oldest else { break };
+            // Emptied by the user meanwhile: the next one.
+            if oldest.trash.remove(&oldest.name).is_ok() {
+                if let Some(journal) = job.journal() {
+                    journal.append(&[Record::GivenUp(vec![oldest.entry])]);
+                }
+                job.report.notice(NoticeKind::ReplacedGivenUp, &job.plan, oldest.entry);
+                any = true;
+                room += oldest.room;
+            }
+        }
+        any
+    }
+
+    /// Removes all that is kept: the job has ended, and the user wanted it no longer.
+    pub fn let_go(&self, job: &Job) {
+        job.told.as_ref().into_iter().for_each(Told::remove_kept);
+        let all = std::mem::take(&mut *lock(&self.kept));
+        for kept in &all {
+            // Restored or emptied by the user meanwhile, it is gone already.
+            let _removed_or_gone = kept.trash.remove(&kept.name);
+        }
+        if let Some(journal) = job.journal()
+            && !all.is_empty()
+        {
+            journal.append(&[Record::GivenUp(all.iter().map(|kept| kept.entry).collect())]);
+        }
+    }
+}
+
+/// A place in the trash that was taken for an old file.
+struct Reserved<'a> {
+    of: For<'a>,
+    trash: Arc<Trash>,
+    kept: OsString,
+    device: u64,
+    room: u64,
+}
+
+impl<'a> Reserved<'a> {
+    /// Takes a place and tells the journal; `None`, and a notice, where there is none.
+    fn take(of: For<'a>, place: &Place<'_>, old: &Stat, temporary: &OsStr) -> Option<Self> {
+        let keeper = &of.job.keeper;
+        let taken = keeper.trash(old.st_dev, place.destination).and_then(|trash| {
+            let path = fs::path_of(place.destination).ok()?.join(place.new_name);
+            let tell = |kept: &OsStr| tell(of, &trash, place, old, (temporary, kept));
+            let kept = trash.reserve(&path, tell).ok()?;
+            let room = if old.st_nlink == 1 { old.st_blocks as u64 * 512 } else { 0 };
+            Some(Reserved { of, trash, kept, device: old.st_dev, room })
+        });
+        if taken.is_none() {
+            reserved_nothing(of);
+        }
+        taken
+    }
+
+    fn note(self) {
+        let Reserved { of, trash, kept: name, device, room } = self;
+        lock(&of.job.keeper.kept).push_back(Kept { entry: of.entry, device, trash, name, room });
+    }
+
+    /// The old file's second name in the trash is not needed.
+    fn unlink(self) {
+        // Both were made here, a moment ago.
+        let _removed_or_not = self.trash.remove(&self.kept);
+    }
+}
+
+/// Tells the journal what is going to be replaced, and where the old file goes.
+fn tell(
+    of: For<'_>,
+    trash: &Trash,
+    place: &Place<'_>,
+    old: &Stat,
+    (temporary, kept): (&OsStr, &OsStr),
+) {
+    if let Some(journal) = of.job.journal() {
+        journal.append(&[Record::Replacing(Replacing {
+            entry: of.entry,
+            old: old.st_ino,
+            name: place.new_name.to_os_string(),
+            temporary: temporary.to_os_string(),
+            trash: trash.path.clone(),
+            kept: kept.to_os_string(),
+        })]);
+    }
+}
+
+fn reserved_nothing(of: For<'_>) {
+    of.job.report.notice(NoticeKind::ReplacedNotKept, &of.job.plan, of.entry);
+}
+
+/// Gives a finished file, which stands under a temporary name beside it, its name, and keeps
+/// what had it.
+///
+/// # Errors
+/// What renaming says; nothing has changed then.
+pub fn put_in_place(place: &Place<'_>, temporary: &OsStr) -> Result<()> {
+    let (folder, name) = (place.destination, place.new_name);
+    let plainly = || fs::rename(folder, temporary, folder, name);
+    let Some(of) = place.keep else { return plainly() };
+    let Ok(old) = fs::stat_name(folder, name) else { return plainly() };
+    if fs::kind(&old) == FileKind::Folder {
+        return Err(Errno::ISDIR);
+    }
+    let Some(reserved) = Reserved::take(of, place, &old, temporary) else { return plainly() };
+    match fs::exchange(folder, temporary, name) {
+        Ok(()) => {}
+        Err(Errno::INVAL | Errno::NOSYS | Errno::OPNOTSUPP) => {
+            return link_and_rename(place, reserved, plainly);
+        }
+        Err(errno) => {
+            reserved.trash.release(&reserved.kept);
+            // It has gone meanwhile.
+            return if errno == Errno::NOENT { plainly() } else { Err(errno) };
+        }
+    }
+    // Another program may have put something else there in the last moment.
+    if let Ok(now) = fs::stat_name(folder, temporary)
+        && fs::identity(&now) != fs::identity(&old)
+    {
+        if fs::kind(&now) == FileKind::Folder {
+            fs::exchange(folder, temporary, name)?;
+            reserved.trash.release(&reserved.kept);
+            return Err(Errno::ISDIR);
+        }
+        tell(of, &reserved.trash, place, &now, (temporary, &reserved.kept));
+    }
+    if reserved.trash.put(folder, temporary, &reserved.kept).is_ok() {
+        reserved.note();
+        return Ok(());
+    }
+    // No rename leads there after all. It must not be left in the user's folder, and was to
+    // be replaced.
+    reserved.trash.release(&reserved.kept);
+    reserved_nothing(of);
+    let _removed_or_not = fs::remove(folder, temporary);
+    Ok(())
+}
+
+fn link_and_rename(
+    place: &Place<'_>,
+    reserved: Reserved<'_>,
+    rename: impl FnOnce() -> Result<()>,
+) -> Result<()> {
+    if reserved.trash.link(place.destination, place.new_name, &reserved.kept).is_err() {
+        reserved.trash.release(&reserved.kept);
+        reserved_nothing(reserved.of);
+        return rename();
+    }
+    match rename() {
+        Ok(()) => {
+            reserved.note();
+            Ok(())
+        }
+        Err(errno) => {
+            reserved.unlink();
+            Err(errno)
+        }
+    }
+}
+
+/// Renames a source over what stands at the destination, and keeps that.
+///
+/// # Errors
+/// What renaming says; nothing has changed then.
+pub fn rename_over(place: &Place<'_>) -> Result<()> {
+    let plainly = || fs::rename(place.source, place.name, place.destination, place.new_name);
+    let Some(of) = place.keep else { return plainly() };
+    let Ok(old) = fs::stat_name(place.destination, place.new_name) else { return plainly() };
+    // What the rename refuses is not to be kept.
+    if fs::kind(&old) == FileKind::Folder {
+        return plainly();
+    }
+    match Reserved::take(of, place, &old, OsStr::new("")) {
+        Some(reserved) => link_and_rename(place, reserved, plainly),
+        None => plainly(),
+    }
+}
+
+/// Whether a job keeps what it replaces.
+pub fn is_wanted(job: &Job) -> bool {
+    job.spec.options.keep_replaced != KeepReplaced::No && job.journal().is_some()
+}

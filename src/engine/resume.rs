@@ -1,0 +1,338 @@
+//! A job that an earlier run of the program left goes on: what it had done is trusted where
+//! it is still so, what was in the middle is healed, all else is copied as ever.
+//!
+//! Also where a job begins to be remembered.
+
+use std::ffi::OsStr;
+use std::os::fd::OwnedFd;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use rustix::fs::Stat;
+
+use super::conflict::{ConflictRule, FileKind};
+use super::copy::Place;
+use super::folder::Folder;
+use super::fs;
+use super::heal::{self, Found};
+use super::job::{Job, Wish, Work, lock};
+use super::journal::{
+    self, Facts, How, JournalError, JournalId, Listed, Record, Side, Store, Told, Way,
+};
+use super::links::{Claim, Made};
+use super::message::{EntryId, JobKind};
+use super::moving;
+use super::plan::{Block, EntryState, FolderNumber};
+use super::progress::add;
+use super::summary::{NoticeKind, Outcome};
+use super::tidy;
+use super::worker::{Ended, Entry, Worker};
+
+/// Takes a job that was left, and brings to an end what was in the middle.
+///
+/// # Errors
+/// See [`super::Engine::resume`].
+pub fn take(store: &Store, id: JournalId) -> Result<(journal::Journal, Told), JournalError> {
+    let (journal, mut told) = store.take(id)?;
+    let is_done = told.end.as_ref().is_some_and(|end| end.outcome == Outcome::Done);
+    if is_done || told.undone.is_some() {
+        return Err(JournalError::Ended);
+    }
+    check_destination(&told)?;
+    tidy::tidy(&mut told);
+    journal.append(&[Record::Again]);
+    Ok((journal, told))
+}
+
+/// The destination must be the folder that it was: not the empty folder that a device was
+/// mounted on.
+///
+/// # Errors
+/// [`JournalError::NoDestination`].
+pub fn check_destination(told: &Told) -> Result<(), JournalError> {
+    let Some(known) = told.destination.as_ref().filter(|known| known.inode != 0) else {
+        return Ok(());
+    };
+    let same = || {
+        let opened = fs::open_folder_path(&told.header.spec.destination).ok()?;
+        let inode = fs::stat(&opened).ok()?.st_ino;
+        Some(inode == known.inode && fs::file_system_magic(&opened).ok()? == known.magic)
+    };
+    if same() == Some(true) { Ok(()) } else { Err(JournalError::NoDestination) }
+}
+
+/// Begins a job's journal, where there is to be one.
+pub fn remember_start(job: &Job) {
+    let Some(store) = job.store.as_ref().filter(|_| job.journal().is_none()) else { return };
+    match store.begin(&job.spec, job.tag, job.began) {
+        Ok(journal) => {
+            let _set_once = job.journal.set(journal);
+        }
+        Err(_) => job.report.notice(NoticeKind::NotRemembered, &job.plan, EntryId(0)),
+    }
+}
+
+/// Tells the journal what was found in a folder, before anything of it is made.
+pub fn tell_listed(job: &Job, folder: FolderNumber, origin: Option<&Path>, block: &Block) {
+    if let Some(journal) = job.journal()
+        && !block.is_empty()
+    {
+        let entries = (0..block.len()).map(|at| (block.kind(at), block.name(at).to_os_string()));
+        journal.append(&[Record::Listed(Listed {
+            folder,
+            origin: origin.map(absolute),
+            first: block.id(0),
+            entries: entries.collect(),
+        })]);
+    }
+}
+
+fn absolute(path: &Path) -> PathBuf {
+    std::path::absolute(path).unwrap_or_else(|_| path.to_path_buf())
+}
+
+/// What an earlier run told of the destination as the place of what comes from a folder.
+pub fn root_of(job: &Job, origin: &Path) -> Option<usize> {
+    job.told.as_ref()?.root(&absolute(origin))
+}
+
+/// What an earlier run told of a folder.
+pub fn folder_of(job: &Job, parent: &Folder, name: &OsStr) -> Option<usize> {
+    job.told.as_ref()?.entry(parent.told?, name)?.folder
+}
+
+/// When a moved folder's source was changed last, before the first run took entries from it.
+pub fn modified(job: &Job, told: usize) -> Option<(i64, u32)> {
+    let folders = &job.told.as_ref()?.folders;
+    (job.spec.kind == JobKind::Move).then(|| folders[told].modified)
+}
+
+/// Whether an earlier run made the folder that stands at a place, and may not have come to
+/// set its attributes.
+pub fn made_folder(job: &Job, parent: &Folder, place: &Place<'_>) -> bool {
+    let known = || {
+        let told = job.told.as_ref()?;
+        let entry = told.entry(parent.told?, place.name)?;
+        let birth = fs::birth_of_name(place.destination, place.new_name);
+        let since = birth.is_some_and(|birth| birth >= job.began);
+        Some(match entry.folder {
+            Some(folder) => told.folders[folder].made && (since || birth.is_none()),
+            None => entry.ended.is_none() && since,
+        })
+    };
+    known().unwrap_or(false)
+}
+
+/// Whether a source that is not there any more was done by an earlier run.
+pub fn is_done_without(job: &Job, origin: &Path, name: &OsStr) -> bool {
+    let known = || {
+        let told = job.told.as_ref()?;
+        let entry = told.entry(root_of(job, origin)?, name)?;
+        // A moved folder is removed once nothing is left in it.
+        let emptied = || job.spec.kind == JobKind::Move && entry.folder.is_some();
+        Some(entry.ended.as_ref().map_or_else(emptied, |ended| is_done(ended.state)))
+    };
+    known().unwrap_or(false)
+}
+
+/// Notes every file that an earlier run made: two sources may come to one of their names.
+pub fn note_made(job: &Job) {
+    let (Some(told), Some(made)) = (&job.told, job.made_files.get()) else { return };
+    let mut way = Way::new(Side::Destination);
+    for (folder, known) in told.folders.iter().enumerate() {
+        let Ok(opened) = way.to(told, folder) else { continue };
+        for (name, entry) in &known.entries {
+            let Some(ended) = entry.ended.as_ref().filter(|ended| ended.how != How::Nothing) else {
+                continue;
+            };
+            if let Ok(stat) = fs::stat_name(&*opened, entry.name(name))
+                && ended.facts.are_of(&stat, &opened)
+            {
+                let _new = lock(made).insert(fs::identity(&stat));
+            }
+        }
+    }
+}
+
+fn is_done(state: EntryState) -> bool {
+    matches!(state, EntryState::Done | EntryState::Renamed)
+}
+
+/// Both folders of an entry.
+struct Folders {
+    source: Arc<OwnedFd>,
+    destination: Arc<OwnedFd>,
+}
+
+impl Folders {
+    fn of(worker: &Worker<'_>, entry: Entry<'_>) -> Option<Folders> {
+        let open = &worker.job.folders;
+        Some(Folders {
+            source: entry.folder.source_dir(open).ok()?,
+            destination: entry.folder.destination_dir(open).ok()?,
+        })
+    }
+}
+
+/// Ends an entry as an earlier run had ended it, if that is still so; `None` when it is to be
+/// handled as ever.
+pub fn settled(worker: &mut Worker<'_>, entry: Entry<'_>, wish: &Wish) -> Option<Ended> {
+    let told = worker.job.told.as_ref()?;
+    if wish.rule.is_some() || wish.name.is_some() || wish.tries > 0 {
+        return None;
+    }
+    let name = entry.block.name(entry.at);
+    let known = told.entry(entry.folder.told?, name)?;
+    if entry.block.kind(entry.at) == FileKind::Folder {
+        let folder = &told.folders[known.folder?];
+        // It goes on under the name that it was begun with.
+        let wish = Wish { name: Some(folder.name.clone()), again: true, ..wish.clone() };
+        return (folder.name != name).then(|| worker.folder(entry, &wish));
+    }
+    let folders = Folders::of(worker, entry)?;
+    let source = fs::stat_name(&*folders.source, name).ok()?;
+    // What its source was is known only by reading it again.
+    let verify = worker.job.spec.options.verify;
+    match &known.ended {
+        Some(before) => {
+            let new_name = known.name(name);
+            let existing = fs::stat_name(&*folders.destination, new_name).ok()?;
+            match before.state {
+                EntryState::Skipped if worker.job.spec.options.conflict == ConflictRule::Ask => {
+                    worker.ended(entry.block, entry.at, EntryState::Skipped);
+                    Some(Ended::Yes)
+                }
+                _ if !matches!(before.how, How::Made | How::Replaced) => None,
+                _ if !is_as_noted(&before.facts, before.kind, &existing, &folders) => None,
+                state
+                    if is_done(state)
+                        && !verify
+                        && before.facts.are_of(&source, &folders.source) =>
+                {
+                    Some(accept(worker, entry, &source, &existing, new_name, How::Trusted))
+                }
+                // The source is another one by now, or is to be compared.
+                _ => Some(make_again(worker, entry, wish, new_name)),
+            }
+        }
+        None => known.names.iter().find_map(|other| {
+            let existing = fs::stat_name(&*folders.destination, other).ok()?;
+            heal(worker, entry, wish, &folders, (&source, &existing), other)
+        }),
+    }
+}
+
+fn is_as_noted(facts: &Facts, kind: FileKind, existing: &Stat, folders: &Folders) -> bool {
+    fs::kind(existing) == kind && facts.are_of(existing, &folders.destination)
+}
+
+/// Heals an entry whose name is taken by what an earlier run was making when it was killed;
+/// `None` when it is something else.
+pub fn healed(worker: &mut Worker<'_>, entry: Entry<'_>, wanted: &OsStr) -> Option<Ended> {
+    let told = worker.job.told.as_ref()?;
+    let name = entry.block.name(entry.at);
+    let known = told.entry(entry.folder.told?, name)?;
+    let is_folder = entry.block.kind(entry.at) == FileKind::Folder;
+    if wanted != name || known.ended.is_some() || is_folder {
+        return None;
+    }
+    let folders = Folders::of(worker, entry)?;
+    let source = fs::stat_name(&*folders.source, name).ok()?;
+    let existing = fs::stat_name(&*folders.destination, wanted).ok()?;
+    heal(worker, entry, &Wish::default(), &folders, (&source, &existing), wanted)
+}
+
+fn heal(
+    worker: &mut Worker<'_>,
+    entry: Entry<'_>,
+    wish: &Wish,
+    folders: &Folders,
+    (source, existing): (&Stat, &Stat),
+    new_name: &OsStr,
+) -> Option<Ended> {
+    let name = entry.block.name(entry.at);
+    let found = heal::judge(
+        heal::Side { folder: &folders.source, name, stat: source },
+        heal::Side { folder: &folders.destination, name: new_name, stat: existing },
+        worker.job.began,
+    );
+    match found {
+        Found::Foreign => None,
+        Found::Whole if !worker.job.spec.options.verify => {
+            Some(accept(worker, entry, source, existing, new_name, How::Made))
+        }
+        Found::LikeWhole if !worker.job.spec.options.verify => {
+            Some(accept(worker, entry, source, existing, new_name, How::Nothing))
+        }
+        Found::LikeWhole => None,
+        Found::Whole | Found::Short => Some(make_again(worker, entry, wish, new_name)),
+    }
+}
+
+/// Makes an entry in the place of what an earlier run had made of it.
+fn make_again(worker: &mut Worker<'_>, entry: Entry<'_>, wish: &Wish, new_name: &OsStr) -> Ended {
+    let name = (new_name != entry.block.name(entry.at)).then(|| new_name.to_os_string());
+    worker.copy_over_own(entry, wish, name)
+}
+
+/// An entry is done: its copy is there.
+fn accept(
+    worker: &mut Worker<'_>,
+    entry: Entry<'_>,
+    source: &Stat,
+    existing: &Stat,
+    new_name: &OsStr,
+    how: How,
+) -> Ended {
+    let job = worker.job;
+    let mut waiting = Vec::new();
+    if source.st_nlink > 1 {
+        let identity = fs::identity(source);
+        let (folder, block) = (Arc::clone(entry.folder), Arc::clone(entry.block));
+        let later = || (folder, block, entry.at, Wish::default());
+        match job.hard_links.claim(identity, later) {
+            Claim::Later => return Ended::Later,
+            // It is to be a name of the first one's copy, and is a file of its own.
+            Claim::Link(made) if made.copy != fs::identity(existing) => {
+                return make_again(worker, entry, &Wish::default(), new_name);
+            }
+            Claim::Link(_) => {}
+            Claim::First => {
+                waiting = job.hard_links.made(
+                    identity,
+                    Made {
+                        folder: Arc::clone(entry.folder),
+                        name: new_name.to_os_string(),
+                        copy: fs::identity(existing),
+                        source: moving::Fingerprint::of(source),
+                        hashed: None,
+                    },
+                );
+            }
+        }
+    }
+    if let Some(made) = job.made_files.get() {
+        let _new = lock(made).insert(fs::identity(existing));
+    }
+    let differs = new_name != entry.block.name(entry.at);
+    entry.block.set_kind(entry.at, fs::kind(source));
+    entry.block.set_size(entry.at, fs::size(source));
+    add(&worker.counters.passed, fs::size(source));
+    worker.remember_moved(entry, source);
+    worker.diary.begin(entry.block, entry.at, Some(new_name));
+    worker.diary.note(how, Facts::of(existing));
+    let state = if differs { EntryState::Renamed } else { EntryState::Done };
+    worker.ended(entry.block, entry.at, state);
+    if differs {
+        job.report.renamed(entry.id(), new_name);
+        add(&worker.counters.renamed, 1);
+    }
+    let works = waiting.into_iter().map(|(folder, block, at, wish)| Work::Entry {
+        folder,
+        block,
+        at,
+        wish,
+    });
+    job.pool.push(worker.index, works);
+    Ended::Yes
+}

@@ -1,0 +1,140 @@
+//! Taking back what a job did, by its journal.
+//!
+//! What was made is removed, what was replaced comes back from the trash, what was moved goes
+//! back to its place, and folders that the job made go when they are empty. What was changed
+//! since is left, and named: its size, its time, its kind, or the time of its last change of
+//! any kind are not what the job left behind. So a second undo finds nothing to do.
+//!
+//! [`Store::preview_undo`] tells what [`Store::undo`] would do. Both look at the devices and
+//! take as long as these do: a window calls them from a thread of its own.
+
+mod back;
+mod run;
+
+use std::path::PathBuf;
+
+use serde::{Deserialize, Serialize};
+
+use super::bytes;
+use super::error::Error;
+use super::fs;
+use super::journal::{JournalError, JournalId, Record, Store};
+use super::message::JobSpec;
+use super::resume::check_destination;
+use super::tidy::tidy;
+
+use run::Undo;
+
+/// What an undo did, or would do.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct UndoReport {
+    /// Copies that were removed.
+    pub removed: u64,
+    /// Replaced files that came back, each in the place of its copy.
+    pub brought_back: u64,
+    /// Moved files and folders that went back to their places.
+    pub moved_back: u64,
+    /// Folders that were removed: made by the job, and empty.
+    pub folders_removed: u64,
+    /// Entries of which nothing is there any more.
+    pub gone: u64,
+    /// What was left, at most [`LEFT_NAMED`].
+    pub left: Vec<Left>,
+    /// How many were left.
+    pub left_count: u64,
+    /// What failed.
+    pub failures: Vec<Error>,
+}
+
+/// How many of the left an [`UndoReport`] names.
+pub const LEFT_NAMED: usize = 10_000;
+
+/// Something that an undo left as it is.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Left {
+    /// What.
+    #[serde(with = "bytes::name")]
+    pub path: PathBuf,
+    /// Why.
+    pub why: LeftWhy,
+}
+
+/// Why something was left.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum LeftWhy {
+    /// It was changed since.
+    Changed,
+    /// The file that it replaced is kept no longer: it is the only one there is.
+    ReplacedGone,
+    /// Something else has its old place.
+    PlaceTaken,
+    /// It was moved, and is not where it was moved to.
+    NotThere,
+    /// The folder holds something that the job did not make.
+    NotEmpty,
+}
+
+impl UndoReport {
+    /// Whether nothing of the job is left.
+    pub fn is_whole(&self) -> bool {
+        self.left_count == 0 && self.failures.is_empty()
+    }
+
+    fn leave(&mut self, path: PathBuf, why: LeftWhy) {
+        self.left_count += 1;
+        if self.left.len() < LEFT_NAMED {
+            self.left.push(Left { path, why });
+        }
+    }
+}
+
+impl Store {
+    /// What undoing a job would do.
+    ///
+    /// # Errors
+    /// As [`Store::undo`].
+    pub fn preview_undo(&self, id: JournalId) -> Result<UndoReport, JournalError> {
+        let (_held, told) = self.take(id)?;
+        if told.undone.is_some_and(|(_, whole)| whole) {
+            return Err(JournalError::Undone);
+        }
+        check_destination(&told)?;
+        Ok(Undo::new(&told, false, &mut |_| true).run())
+    }
+
+    /// Undoes a job. `go_on` is told how many entries were looked at, and says whether to go
+    /// on; what an undo that was stopped left can be undone later.
+    ///
+    /// # Errors
+    /// When there is no such job, it is running, it was undone, or its destination is not
+    /// there. What fails at single entries is in the report.
+    pub fn undo(
+        &self,
+        id: JournalId,
+        go_on: &mut dyn FnMut(u64) -> bool,
+    ) -> Result<UndoReport, JournalError> {
+        let (journal, mut told) = self.take(id)?;
+        if told.undone.is_some_and(|(_, whole)| whole) {
+            return Err(JournalError::Undone);
+        }
+        check_destination(&told)?;
+        tidy(&mut told);
+        let mut stopped = false;
+        let report = Undo::new(&told, true, &mut |entries| {
+            stopped |= !go_on(entries);
+            !stopped
+        })
+        .run();
+        journal.append(&[Record::Undone(fs::now().0, report.is_whole() && !stopped)]);
+        Ok(report)
+    }
+
+    /// What a job was to do: to do it again.
+    ///
+    /// # Errors
+    /// When there is no such job, or its journal cannot be read.
+    pub fn spec(&self, id: JournalId) -> Result<JobSpec, JournalError> {
+        Ok(self.look(id)?.header.spec)
+    }
+}

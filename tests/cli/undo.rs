@@ -1,0 +1,252 @@
+//! `ferry undo`, `redo`, `history` and `resume` as a user meets them.
+
+use std::fs;
+use std::os::unix::fs::MetadataExt;
+
+use crate::common::command;
+use crate::place::Place;
+
+/// A place with a small tree in `source`.
+fn place() -> Place {
+    let place = Place::new();
+    let _files = place
+        .file("source/a/one", "one")
+        .file("source/a/deep/two", "two")
+        .file("source/three", "three");
+    place
+}
+
+fn trash(place: &Place) -> String {
+    let trash = place.home().join("data/Trash");
+    if !trash.exists() {
+        return String::new();
+    }
+    command("find", &[&trash, &"!", &"-type", &"d"])
+}
+
+#[test]
+fn a_copy_is_taken_away_and_twice_does_no_harm() {
+    let place = place();
+    let _run = place.ferry("copy --quiet source/a source/three new/deep/to").ends(0);
+    let run = place.ferry("undo");
+    assert!(run.ends(0).out.contains("3 copies removed"), "{}", run.out);
+    assert_eq!(place.names(""), ["source"]);
+    assert_eq!(place.read("source/a/deep/two"), "two");
+    let _again = place.ferry("undo").ends(1).says("no job to undo");
+    let _again = place.ferry("undo 1").ends(1).says("undone already");
+    assert_eq!(place.names(""), ["source"]);
+}
+
+#[test]
+fn a_preview_tells_the_same_and_changes_nothing() {
+    let place = place();
+    let _old = place.file("to/a/one", "old").file("to/a/own", "the user's");
+    let _run = place.ferry("copy --quiet --conflict=replace source/a source/three to").ends(0);
+    let preview = place.ferry("undo --dry-run --json").ends(0).out.clone();
+    assert_eq!(place.read("to/a/one"), "one");
+    let report = place.ferry("undo --json").ends(0).out.clone();
+    assert_eq!(preview, report);
+    assert!(report.contains(r#""removed":2,"brought_back":1"#), "{report}");
+    assert!(report.contains(r#""folders_removed":1"#), "{report}");
+}
+
+#[test]
+fn replaced_files_come_back_and_leave_the_trash() {
+    let place = place();
+    let _old = place.file("to/three", "old and longer");
+    let before = fs::metadata(place.at("to/three")).unwrap();
+    let _run = place.ferry("copy --quiet --conflict=replace source/three to").ends(0);
+    assert_eq!(place.read("to/three"), "three");
+    let info = fs::read_to_string(place.home().join("data/Trash/info/three.trashinfo")).unwrap();
+    let path = place.at("to/three");
+    assert!(info.contains(&format!("\nPath={}\n", path.display())), "{info}");
+    let _run = place.ferry("undo --quiet").ends(0);
+    let after = fs::metadata(path).unwrap();
+    assert_eq!(place.read("to/three"), "old and longer");
+    assert_eq!((after.ino(), after.mtime_nsec()), (before.ino(), before.mtime_nsec()));
+    assert_eq!(trash(&place), "");
+}
+
+#[test]
+fn what_was_changed_since_is_left_and_named() {
+    let place = place();
+    let _old = place.file("to/three", "old");
+    let _run = place.ferry("copy --quiet --conflict=replace source/a source/three to").ends(0);
+    let _changed = place.file("to/a/one", "mine now").file("to/three", "mine too");
+    let _more = place.file("to/a/deep/more", "the user's");
+    let run = place.ferry("undo");
+    for name in ["to/a/one", "to/three", "to/a/deep"] {
+        let path = place.at(name);
+        assert!(run.ends(1).out.contains(&path.display().to_string()), "{name}: {}", run.out);
+    }
+    assert_eq!(place.read("to/a/one"), "mine now");
+    assert_eq!(place.read("to/three"), "mine too");
+    assert_eq!(place.names("to/a/deep"), ["more"]);
+    assert!(trash(&place).contains("files/three"), "what was replaced is still kept");
+}
+
+/// A change that leaves size and time as they were shows in the time of the last change of
+/// any kind.
+#[test]
+fn a_change_with_the_old_time_is_seen() {
+    let place = place();
+    let _run = place.ferry("copy --quiet source/three to").ends(0);
+    let copy = place.at("to/three");
+    let time = fs::metadata(&copy).unwrap().modified().unwrap();
+    // Times have parts of a second, the end of the job none.
+    crate::common::eventually("a later second", || {
+        fs::write(&copy, "THREE").unwrap();
+        let ended = fs::metadata(place.home().join("state/ferry/jobs/1.journal")).unwrap();
+        fs::metadata(&copy).unwrap().ctime() > ended.mtime() + 1
+    });
+    fs::File::open(&copy).unwrap().set_modified(time).unwrap();
+    let _run = place.ferry("undo").ends(1);
+    assert_eq!(place.read("to/three"), "THREE");
+}
+
+#[test]
+fn a_move_goes_back_with_its_folders() {
+    for parent in ["/tmp", "/dev/shm"] {
+        if !std::path::Path::new(parent).is_dir() {
+            continue;
+        }
+        let place = place();
+        let elsewhere = Place::within(parent);
+        let to = elsewhere.at("to");
+        fs::create_dir_all(place.at("source/a/empty")).unwrap();
+        let before = command("find", &[&place.at("source"), &"-printf", &"%P %m %s %T@\\n"]);
+        let arguments = ["move", "--quiet", "source/a", "source/three"];
+        let output = place.command().args(arguments).arg(&to).output().unwrap();
+        assert!(output.status.success());
+        assert_eq!(place.names("source"), Vec::<String>::new());
+        let _run = place.ferry("undo --quiet").ends(0);
+        let after = command("find", &[&place.at("source"), &"-printf", &"%P %m %s %T@\\n"]);
+        let sorted = |text: &str| {
+            // The source's own folder had things taken from it and put back.
+            let mut lines: Vec<String> =
+                text.lines().filter(|line| !line.starts_with(' ')).map(str::to_owned).collect();
+            lines.sort();
+            lines
+        };
+        assert_eq!(sorted(&before), sorted(&after), "{parent}");
+        assert!(!to.exists());
+    }
+}
+
+#[test]
+fn a_moved_file_whose_old_place_is_taken_stays() {
+    let place = place();
+    let _run = place.ferry("move --quiet source/three to").ends(0);
+    let _new = place.file("source/three", "another");
+    let run = place.ferry("undo");
+    assert!(run.ends(1).out.contains("old place"), "{}", run.out);
+    assert_eq!(place.read("source/three"), "another");
+    assert_eq!(place.read("to/three"), "three");
+}
+
+#[test]
+fn a_replaced_file_that_is_kept_no_longer_leaves_the_only_one_there_is() {
+    for keep in ["no", "job"] {
+        let place = place();
+        let _old = place.file("to/three", "old");
+        let copy =
+            format!("copy --quiet --conflict=replace --keep-replaced={keep} source/three to");
+        let _run = place.ferry(&copy).ends(0);
+        assert_eq!(trash(&place), "");
+        let _run = place.ferry("undo").ends(1);
+        assert_eq!(place.read("to/three"), "three");
+    }
+}
+
+#[test]
+fn a_cancelled_job_is_undone_and_one_under_another_name() {
+    let place = place();
+    let _old = place.file("to/three", "old").file("to/a", "a file");
+    let _run = place.ferry("copy --quiet --conflict=keep-both source/three source/a to").ends(0);
+    assert_eq!(place.read("to/three (2)"), "three");
+    let _run = place.ferry("undo --quiet").ends(0);
+    assert_eq!(place.names("to"), ["a", "three"]);
+    assert_eq!(place.read("to/a"), "a file");
+}
+
+#[test]
+fn redo_does_it_again() {
+    let place = place();
+    let _old = place.file("to/three", "old");
+    let _run = place.ferry("copy --quiet --conflict=replace source/three source/a to").ends(0);
+    let _none = place.ferry("redo").ends(1).says("nothing to do again");
+    let _run = place.ferry("undo --quiet").ends(0);
+    let _run = place.ferry("redo --quiet").ends(0);
+    assert_eq!(place.read("to/three"), "three");
+    assert_eq!(place.read("to/a/deep/two"), "two");
+    let _run = place.ferry("undo --quiet").ends(0);
+    assert_eq!(place.read("to/three"), "old");
+    assert!(!place.has("to/a"));
+}
+
+#[test]
+fn the_history_lists_the_newest_first() {
+    let place = place();
+    assert!(place.ferry("history").ends(0).out.contains("no jobs"));
+    assert_eq!(place.ferry("history --json").ends(0).out, "");
+    let _run = place.ferry("copy --quiet source/three to").ends(0);
+    let _run = place.ferry("move --quiet source/a missing to").ends(1);
+    let lines: Vec<serde_json::Value> = place
+        .ferry("history --json")
+        .ends(0)
+        .out
+        .lines()
+        .map(|line| serde_json::from_str(line).unwrap())
+        .collect();
+    assert_eq!((&lines[0]["id"], &lines[0]["kind"]), (&2.into(), &"move".into()));
+    assert_eq!(lines[0]["entries"]["failed"], 1);
+    assert_eq!((&lines[1]["id"], &lines[1]["state"]), (&1.into(), &"finished".into()));
+    assert_eq!(lines[1]["sources"][0], place.at("source/three").to_str().unwrap());
+    let text = place.ferry("history").ends(0).out.clone();
+    assert!(text.starts_with('2') && text.contains("finished  move"), "{text}");
+    let _run = place.ferry("undo --quiet 1").ends(0);
+    assert!(place.ferry("history").ends(0).out.contains("undone  copy"));
+}
+
+#[test]
+fn nothing_is_left_to_resume_and_unknown_jobs_are_told() {
+    let place = place();
+    let _words = place.ferry("resume").ends(1).says("No job is unfinished");
+    let _run = place.ferry("copy --quiet source/three to").ends(0);
+    let _words = place.ferry("resume 1").ends(1).says("has ended");
+    let _words = place.ferry("resume 7").ends(1).says("no job 7");
+    let _words = place.ferry("undo 7").ends(1).says("no job 7");
+    let _words = place.ferry("redo 7").ends(1).says("no job 7");
+    let _usage = place.ferry("undo x").ends(2);
+}
+
+/// What was remembered is for nobody but the user.
+#[test]
+fn journals_are_private() {
+    let place = place();
+    let _run = place.ferry("copy --quiet source/three to").ends(0);
+    let mode = |path: &str| fs::metadata(place.home().join(path)).unwrap().mode() & 0o7777;
+    assert_eq!(mode("state/ferry/jobs"), 0o700);
+    assert_eq!(mode("state/ferry/jobs/1.journal"), 0o600);
+}
+
+#[test]
+fn without_a_place_to_remember_in_the_job_is_done_all_the_same() {
+    let place = place();
+    fs::write(place.home().join("state"), "no folder").unwrap();
+    let _words = place.ferry("copy source/three to").ends(0).says("cannot be resumed or undone");
+    assert_eq!(place.read("to/three"), "three");
+}
+
+/// The destination's device is not there: its empty folder is no destination.
+#[test]
+fn another_folder_in_the_destinations_place_is_not_touched() {
+    let place = place();
+    let _run = place.ferry("copy --quiet source/three to").ends(0);
+    fs::rename(place.at("to"), place.at("away")).unwrap();
+    let _words = place.folder("to").ferry("undo").ends(1).says("destination");
+    fs::remove_dir(place.at("to")).unwrap();
+    fs::rename(place.at("away"), place.at("to")).unwrap();
+    let _run = place.ferry("undo --quiet").ends(0);
+    assert!(!place.has("to"));
+}

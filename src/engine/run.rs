@@ -44,6 +44,7 @@ pub fn run(job: &Arc<Job>) {
     let summary = summary(job, outcome, &clock);
     if let Some(journal) = job.journal() {
         journal.append(&[end(&summary)]);
+        journal.release();
     }
     job.mail(Mail::Ended { job: job.id, summary });
 }

@@ -21,6 +21,7 @@ mod control;
 mod data;
 mod fixture;
 mod identity;
+mod journal;
 mod links;
 mod mounted;
 mod moves;

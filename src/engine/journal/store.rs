@@ -130,9 +130,10 @@ impl Store {
     /// Whether a running Ferry holds a journal.
     pub(super) fn is_held(file: &File) -> bool {
         use rustix::fs::{FlockOperation, flock};
-        // A shared lock, so that two who look do not take each other for the job. Given up
-        // when the file is closed.
-        flock(file, FlockOperation::NonBlockingLockShared) == Err(rustix::io::Errno::WOULDBLOCK)
+        // A shared lock, so that two who look do not take each other for the job.
+        let looked = flock(file, FlockOperation::NonBlockingLockShared);
+        let _let_go = flock(file, FlockOperation::Unlock);
+        looked == Err(rustix::io::Errno::WOULDBLOCK)
     }
 }
 

@@ -8,6 +8,7 @@ use std::io::{self, Read, Write};
 use std::os::fd::AsFd;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
+use std::time::Duration;
 
 use rustix::fs::FlockOperation;
 
@@ -30,16 +31,29 @@ struct Inner {
     scratch: Vec<u8>,
 }
 
+/// Somebody who lists the history holds a journal for a moment.
+const LOOKS: u32 = 5;
+const LOOK: Duration = Duration::from_millis(5);
+
+impl Drop for Journal {
+    fn drop(&mut self) {
+        self.release();
+    }
+}
+
 impl Journal {
     /// Holds a journal's file; `None` when another one holds it.
     ///
     /// # Errors
     /// What locking says.
     pub fn hold(id: JournalId, file: File) -> io::Result<Option<Journal>> {
-        match rustix::fs::flock(&file, FlockOperation::NonBlockingLockExclusive) {
-            Ok(()) => {}
-            Err(rustix::io::Errno::WOULDBLOCK) => return Ok(None),
-            Err(errno) => return Err(errno.into()),
+        for last in (0..LOOKS).rev() {
+            match rustix::fs::flock(&file, FlockOperation::NonBlockingLockExclusive) {
+                Ok(()) => break,
+                Err(rustix::io::Errno::WOULDBLOCK) if last == 0 => return Ok(None),
+                Err(rustix::io::Errno::WOULDBLOCK) => std::thread::sleep(LOOK),
+                Err(errno) => return Err(errno.into()),
+            }
         }
         let inner = Inner { file, offset: 0, scratch: Vec::new() };
         Ok(Some(Journal { id, inner: Mutex::new(inner), broken: AtomicBool::new(false) }))
@@ -94,6 +108,12 @@ impl Journal {
     pub fn sync(&self) {
         // A device that refuses shows at the next append.
         let _synced_or_not = rustix::fs::fdatasync(lock(&self.inner).file.as_fd());
+    }
+
+    /// Lets it go: the job has ended, and nothing more is written.
+    pub fn release(&self) {
+        // Not by closing the file alone: a program that is being started may have it as well.
+        let _let_go = rustix::fs::flock(&lock(&self.inner).file, FlockOperation::Unlock);
     }
 
     /// Whether it could not be written any more.

@@ -40,7 +40,12 @@ fn finish(begin: impl FnOnce(&Engine), store: Store) -> Summary {
 }
 
 fn run(spec: JobSpec, store: Store) -> Summary {
-    finish(|engine| drop(engine.add(spec)), store)
+    finish(
+        |engine| {
+            let _job = engine.add(spec);
+        },
+        store,
+    )
 }
 
 fn small_tree(place: &Place) -> PathBuf {
@@ -87,16 +92,22 @@ fn a_job_whose_journal_was_cut_anywhere_is_resumed_and_undone() {
     run(spec, store(&place));
     let whole = read(journal(&place));
     for length in (0..whole.len()).step_by(61) {
-        // As it was when so much of the journal was written, or later.
+        // As it was when so much of the journal was written, or later; not whole: that would
+        // be a job that ended.
         let again = scratch();
         let spec = replaced(&again);
         run(spec, store(&again));
         let whole = read(journal(&again));
-        fs::write(journal(&again), &whole[..length.min(whole.len())]).unwrap();
+        fs::write(journal(&again), &whole[..length.min(whole.len() - 1)]).unwrap();
         if store(&again).history().unwrap().is_empty() {
             continue;
         }
-        let summary = finish(|engine| drop(engine.resume(FIRST, false).unwrap()), store(&again));
+        let summary = finish(
+            |engine| {
+                let _job = engine.resume(FIRST, false).unwrap();
+            },
+            store(&again),
+        );
         assert!(summary.all_done(), "cut at {length}: {summary:?}");
         let what = What { folder_times: false, ..What::ALL };
         assert_same_tree(&again.join("source/t"), &again.join("to/t"), &what);

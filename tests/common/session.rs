@@ -76,6 +76,16 @@ impl Session {
         self.give_up(&format!("in time never: {what}"))
     }
 
+    /// What is told within a time, if anything is.
+    pub fn hear(&mut self, time: Duration) -> Option<Event> {
+        let receiver = &mut self.receiver;
+        let next = self
+            .runtime
+            .block_on(async { tokio::time::timeout(time, receiver.recv()).await.ok().flatten() });
+        self.log.extend(next.clone());
+        next
+    }
+
     /// What is told next.
     #[track_caller]
     fn next(&mut self, what: &str, end: Instant) -> Event {
@@ -194,6 +204,23 @@ impl Session {
         let run = Run { job, events, summary, plan: self.plan(job) };
         run.check_contract();
         run
+    }
+
+    /// Runs a job to its end, answering the questions of all jobs alike from now on.
+    #[track_caller]
+    pub fn finish_all_answering(&mut self, job: JobId, action: Action) -> Run {
+        let ended = |log: &[Event]| log.iter().any(|event| is_end(event, job));
+        let end = deadline();
+        while !ended(&self.log) {
+            if let Event::Asked { job: of, questions } =
+                self.next(&format!("the end of {job:?}"), end)
+            {
+                for question in &questions {
+                    self.answer(of, question.id, action.clone(), Scope::This);
+                }
+            }
+        }
+        self.finish_answering(job, &mut |_| None)
     }
 
     /// Shuts the engine down and waits for its last word.

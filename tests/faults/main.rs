@@ -18,4 +18,6 @@ mod matrix;
 #[cfg(debug_assertions)]
 mod mends;
 #[cfg(debug_assertions)]
+mod model;
+#[cfg(debug_assertions)]
 mod verify;

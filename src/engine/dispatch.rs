@@ -19,7 +19,7 @@ use super::lane::{LITTLE, Paths};
 use super::message::{
     About, ByteCounts, Command, EntryId, Event, JobId, JobSpec, JobState, QuestionId, Refusal,
 };
-use super::parked::Waiter;
+use super::parked::{Taken, Waiter};
 use super::plan::{EntryState, Plan};
 use super::progress::{Clock, Sampler, add};
 use super::queue::{Queue, Uses};
@@ -360,9 +360,12 @@ impl Dispatch {
             if let (Scope::AllOfKind, Some(rule)) = (scope, action.as_rule()) {
                 lock(&job.rules).remember(class, rule);
             }
-            let questions = taken.iter().map(|(id, _)| *id).collect();
-            job.pool.push(0, taken.into_iter().map(|(_, waiter)| answered(waiter, &job, action)));
-            self.tell(Event::Settled { job: id, questions });
+            let Taken { waiters, told } = taken;
+            job.pool.push(0, waiters.into_iter().map(|waiter| answered(waiter, &job, action)));
+            // Nobody needs to know that what was not told is settled.
+            if !told.is_empty() {
+                self.tell(Event::Settled { job: id, questions: told });
+            }
             self.queue.set_waiting(id, false);
             self.give_turns();
         }

@@ -77,7 +77,7 @@ impl Parked {
         question: QuestionId,
         action: &Action,
         scope: Scope,
-    ) -> Option<(QuestionClass, Vec<(QuestionId, Waiter)>)> {
+    ) -> Option<(QuestionClass, Taken)> {
         let mut inner = self.lock();
         let about = &inner.waiters.get(&question)?.about;
         if !about.allows(action) {
@@ -97,23 +97,37 @@ impl Parked {
                 ids
             }
         };
-        let taken = ids.into_iter().filter_map(|id| Some((id, inner.waiters.remove(&id)?)));
-        let taken: Vec<_> = taken.collect();
-        let gone: HashSet<QuestionId> = taken.iter().map(|(id, _)| *id).collect();
-        inner.untold.retain(|question| !gone.contains(&question.id));
-        Some((class, taken))
+        Some((class, inner.take(&ids)))
     }
 
     /// Takes out everything: the job ends.
-    pub fn take_all(&self) -> Vec<(QuestionId, Waiter)> {
+    pub fn take_all(&self) -> Taken {
         let mut inner = self.lock();
-        inner.untold.clear();
-        let mut all: Vec<_> = inner.waiters.drain().collect();
-        all.sort_unstable_by_key(|(id, _)| *id);
-        all
+        let mut ids: Vec<QuestionId> = inner.waiters.keys().copied().collect();
+        ids.sort_unstable();
+        inner.take(&ids)
     }
 
     fn lock(&self) -> MutexGuard<'_, Inner> {
         self.inner.lock().unwrap_or_else(PoisonError::into_inner)
     }
+}
+
+impl Inner {
+    fn take(&mut self, ids: &[QuestionId]) -> Taken {
+        let waiters = ids.iter().filter_map(|id| self.waiters.remove(id)).collect();
+        let gone: HashSet<&QuestionId> = ids.iter().collect();
+        let untold: HashSet<QuestionId> = self.untold.iter().map(|question| question.id).collect();
+        self.untold.retain(|question| !gone.contains(&question.id));
+        let told = ids.iter().copied().filter(|id| !untold.contains(id)).collect();
+        Taken { waiters, told }
+    }
+}
+
+/// Entries that wait no more.
+pub struct Taken {
+    /// The entries, in the order of their questions.
+    pub waiters: Vec<Waiter>,
+    /// The questions that had been told, and are settled now.
+    pub told: Vec<QuestionId>,
 }

@@ -228,14 +228,13 @@ fn lead(job: &Job, leader: &mut Worker<'_>, mut call_others: impl FnMut()) {
         let pushes = leader.run_until_quiet();
         if job.control.is_cancelled() {
             let parked = job.parked.take_all();
-            if parked.is_empty() && job.pool.is_quiet() {
+            if parked.waiters.is_empty() && job.pool.is_quiet() {
                 return;
             }
-            if !parked.is_empty() {
-                let questions = parked.iter().map(|(id, _)| *id).collect();
-                job.tell(Event::Settled { job: job.id, questions });
+            if !parked.told.is_empty() {
+                job.tell(Event::Settled { job: job.id, questions: parked.told });
             }
-            job.pool.push(0, parked.into_iter().map(|(_, waiter)| undone(job, waiter)));
+            job.pool.push(0, parked.waiters.into_iter().map(|waiter| undone(job, waiter)));
             continue;
         }
         if job.additions.is_waiting() {

@@ -8,7 +8,7 @@
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
-use std::sync::Mutex;
+use std::sync::{Arc, Condvar, Mutex};
 use std::time::Duration;
 
 use ferry::engine::faults::{Call, Fault, Faults};
@@ -43,6 +43,8 @@ enum Step {
     /// A source vanishes.
     Vanish(usize, usize),
     Forget(usize),
+    /// The calls that stand still go on.
+    GoOn,
     /// So many events are waited for, each for a moment at most.
     Hear(u8),
 }
@@ -67,6 +69,8 @@ struct Planned {
 struct Case {
     steps: Vec<Step>,
     faults: Vec<Planned>,
+    /// These calls stand still, so that something is said in the middle of a file.
+    stalls: Vec<(Call, usize)>,
     /// At the end all is answered and ends by itself; or the engine is shut down as it is.
     to_the_end: bool,
 }
@@ -96,6 +100,7 @@ fn steps() -> impl Strategy<Value = Step> {
             .prop_map(|(job, at, reply, all)| Step::Answer(job, at, reply, all)),
         1 => (job.clone(), 0..NAMES.len()).prop_map(|(job, file)| Step::Vanish(job, file)),
         1 => job.prop_map(Step::Forget),
+        3 => Just(Step::GoOn),
         6 => (1_u8..12).prop_map(Step::Hear),
     ]
 }
@@ -124,12 +129,31 @@ fn planned() -> impl Strategy<Value = Planned> {
     (call, 0_usize..12, errno).prop_map(|(call, time, errno)| Planned { call, time, errno })
 }
 
+fn stalls() -> impl Strategy<Value = (Call, usize)> {
+    let calls = vec![
+        Call::CopyRange,
+        Call::CopyRange,
+        Call::Write,
+        Call::Write,
+        Call::Read,
+        Call::OpenFile,
+        Call::Create,
+        Call::RenameNew,
+        Call::FlushFileSystem,
+        Call::List,
+        Call::Remove,
+    ];
+    (prop::sample::select(calls), 0_usize..40)
+}
+
 fn cases() -> impl Strategy<Value = Case> {
     let steps = prop::collection::vec(steps(), 1..30);
     let faults = prop::collection::vec(planned(), 0..4);
-    (steps, faults, any::<bool>()).prop_map(|(steps, faults, to_the_end)| Case {
+    let stalls = prop::collection::vec(stalls(), 0..8);
+    (steps, faults, stalls, any::<bool>()).prop_map(|(steps, faults, stalls, to_the_end)| Case {
         steps,
         faults,
+        stalls,
         to_the_end,
     })
 }
@@ -141,7 +165,7 @@ const NAMES: [(&str, usize); 6] = [
     ("t/deep/c", 1),
     ("t/large", 3 << 20),
     ("single", 5000),
-    ("t/other/d", 0),
+    ("t/other/d", 12),
 ];
 
 /// What is at a conflicting name before.
@@ -168,8 +192,33 @@ struct Known {
     vanished: BTreeSet<usize>,
 }
 
+/// Where calls stand still until somebody lets them go on.
+#[derive(Default)]
+struct Gate {
+    opened: Mutex<(u64, bool)>,
+    changed: Condvar,
+}
+
+impl Gate {
+    fn stand(&self) {
+        let opened = self.opened.lock().unwrap();
+        let (before, _) = *opened;
+        // Longer than anything in a case: for the worst.
+        let most = Duration::from_secs(10);
+        let stands = |(times, always): &mut (u64, bool)| *times == before && !*always;
+        let _opened = self.changed.wait_timeout_while(opened, most, stands).unwrap();
+    }
+
+    fn open(&self, always: bool) {
+        let mut opened = self.opened.lock().unwrap();
+        *opened = (opened.0 + 1, always);
+        self.changed.notify_all();
+    }
+}
+
 struct World {
     session: Session,
+    gate: Arc<Gate>,
     here: Place,
     there: Place,
     jobs: Vec<Known>,
@@ -179,7 +228,7 @@ impl World {
     fn new() -> World {
         let here = scratch();
         let there = Fs::Tmpfs.place().unwrap_or_else(scratch);
-        World { session: Session::start(), here, there, jobs: Vec::new() }
+        World { session: Session::start(), gate: Arc::default(), here, there, jobs: Vec::new() }
     }
 
     fn source(&self, number: usize) -> PathBuf {
@@ -234,6 +283,7 @@ impl World {
                     let _new = known.vanished.insert(*file);
                 }
             }
+            Step::GoOn => self.gate.open(false),
             Step::Hear(count) => {
                 for _ in 0..*count {
                     if self.session.hear(Duration::from_millis(5)).is_none() {
@@ -391,17 +441,25 @@ fn is_legal(before: Option<JobState>, after: JobState) -> bool {
 fn run(case: &Case) -> Result<(), TestCaseError> {
     let mut world = World::new();
     let counts: Mutex<HashMap<Call, usize>> = Mutex::default();
-    let planned = case.faults.clone();
+    let (planned, stalls) = (case.faults.clone(), case.stalls.clone());
+    let gate = Arc::clone(&world.gate);
     let faults = Faults::inject(move |call, _| {
-        let mut counts = counts.lock().unwrap();
-        let count = counts.entry(call).or_default();
-        *count += 1;
-        let hit = planned.iter().find(|fault| fault.call == call && fault.time + 1 == *count);
+        let time = {
+            let mut counts = counts.lock().unwrap();
+            let count = counts.entry(call).or_default();
+            *count += 1;
+            *count - 1
+        };
+        if stalls.contains(&(call, time)) {
+            gate.stand();
+        }
+        let hit = planned.iter().find(|fault| fault.call == call && fault.time == time);
         hit.map(|fault| Fault::Fail(fault.errno))
     });
     for step in &case.steps {
         world.step(step);
     }
+    world.gate.open(true);
     if case.to_the_end {
         world.to_the_end();
     }

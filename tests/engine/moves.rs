@@ -4,11 +4,12 @@ use std::os::unix::fs::MetadataExt;
 use std::path::PathBuf;
 
 use ferry::engine::{
-    Action, ConflictRule, EntryState, ErrorKind, Event, Means, NoticeKind, Reflink, Scope,
+    Action, ConflictRule, EntryState, ErrorKind, Event, JobState, Means, NoticeKind, Reflink, Scope,
 };
 
 use crate::common::{
-    Fs, Place, Tree, What, assert_same_tree, moving, names, read, scratch, small_tmpfs,
+    Fs, Place, Session, Tree, What, assert_same_tree, big_file, bind, copy, moving, names,
+    one_big_copy, read, scratch, small_tmpfs,
 };
 
 /// Two folders on one file system, then on two.
@@ -200,5 +201,95 @@ fn the_times_of_moved_folders_are_kept() {
         let source = tree.make(&place.join("source"));
         moving([source.join("t")], &**target).run().done();
         assert_same_tree(&place.join("expected/t"), &target.join("t"), &What::ALL);
+    });
+}
+
+#[test]
+fn a_move_between_two_mounts_of_one_file_system_copies_and_removes() {
+    let Some(place) = Fs::Ext4.place() else { return };
+    let tree = Tree::new().files("t/f", 20, 3000).file("t/a/b/c", "x").folder("t/empty");
+    tree.make(&place.join("expected"));
+    tree.make(&place.join("source"));
+    let Some(mount) = bind(&place) else { return };
+    // The kernel renames nothing from one mount to another, though both are one device.
+    let run = moving([mount.join("source/t")], place.join("into")).run().done();
+    let routes = run.events.iter().filter_map(|event| match event {
+        Event::Route { route, .. } => Some(route.means),
+        _ => None,
+    });
+    let routes: Vec<Means> = routes.collect();
+    assert_eq!(routes.first(), Some(&Means::Rename));
+    assert_ne!(routes.last(), Some(&Means::Rename), "{routes:?}");
+    assert_same_tree(&place.join("expected/t"), &place.join("into/t"), &What::ALL);
+    assert_eq!(names(&place.join("source")), [""; 0]);
+}
+
+#[test]
+fn a_move_that_is_no_rename_after_all_leaves_the_fast_lane() {
+    let _one = one_big_copy();
+    let Some(place) = Fs::Btrfs.place() else { return };
+    Tree::new().folder("source").folder("other").make(&place);
+    big_file(&place.join("source/big"));
+    big_file(&place.join("other/big"));
+    let Some(mount) = bind(&place) else { return };
+    let mut session = Session::start();
+    let long = copy([place.join("other/big")], place.join("long")).reflink(Reflink::Never);
+    let long = session.add(long);
+    session.wait_in_work(long);
+    let quick = moving([mount.join("source/big")], place.join("into")).reflink(Reflink::Never);
+    let quick = session.add(quick);
+    session.wait_state(quick, JobState::Running);
+    session.wait_state(quick, JobState::Queued);
+    session.finish(long).done();
+    session.finish(quick).done();
+    assert_same_tree(
+        &place.join("other/big"),
+        &place.join("into/big"),
+        &What { times: false, holes: false, ..What::ALL },
+    );
+    assert!(!place.join("source/big").exists());
+}
+
+#[test]
+fn a_source_that_is_its_own_destination_through_another_mount_stays_whole() {
+    for fs in [Fs::Ext4, Fs::Btrfs] {
+        let Some(place) = fs.place() else { return };
+        let source = Tree::new().file("t/a", "1").file("t/deep/b", "2").make(&place);
+        let Some(mount) = bind(&place) else { return };
+        for rule in [
+            ConflictRule::Replace,
+            ConflictRule::KeepBoth,
+            ConflictRule::Skip,
+            ConflictRule::Different,
+            ConflictRule::Newer,
+        ] {
+            let _run = moving([source.join("t")], &*mount).rule(rule).run();
+            assert_eq!(names(&place), ["t"], "{rule:?}");
+            assert_eq!(names(&place.join("t")), ["a", "deep"], "{rule:?}");
+            assert_eq!(read(place.join("t/a")), b"1");
+            assert_eq!(read(place.join("t/deep/b")), b"2");
+        }
+    }
+}
+
+#[test]
+fn what_stays_of_a_moved_tree_is_told_entry_by_entry() {
+    both_ways(|place, target| {
+        let tree = Tree::new().file("t/goes/x", "1").file("t/stays/taken", "2");
+        let tree = tree.file("t/stays/goes", "3").socket("t/socket/s").folder("t/hollow");
+        let source = tree.make(&place.join("source"));
+        Tree::new().file("t/stays/taken", "old").folder("t/socket").make(target);
+        let run = moving([source.join("t")], &**target).run().not_done();
+        assert_eq!(run.entry("t/stays/taken"), EntryState::Unanswered);
+        assert_eq!(run.entry("t/stays/goes"), EntryState::Done);
+        // Within a file system a socket is moved along; across it cannot be copied.
+        let socket_stays = source.join("t/socket/s").exists();
+        let left: &[&str] = if socket_stays { &["socket", "stays"] } else { &["stays"] };
+        assert_eq!(names(&source.join("t")), left);
+        assert_eq!(names(&source.join("t/stays")), ["taken"]);
+        assert_eq!(names(&target.join("t/goes")), ["x"]);
+        let notice = run.notice(NoticeKind::SourceLeft).expect("what stayed is said");
+        assert_eq!(notice.count, 1 + left.len() as u64, "{notice:?}");
+        assert_eq!(run.notice(NoticeKind::Socket).is_some(), socket_stays);
     });
 }

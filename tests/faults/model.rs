@@ -348,7 +348,7 @@ impl World {
     }
 
     /// Lets every job come to its end, whatever it takes.
-    fn to_the_end(&mut self) {
+    fn finish_all(&mut self) {
         for known in &self.jobs {
             self.session.send(Command::Resume { job: known.job });
         }
@@ -461,7 +461,7 @@ fn run(case: &Case) -> Result<(), TestCaseError> {
     }
     world.gate.open(true);
     if case.to_the_end {
-        world.to_the_end();
+        world.finish_all();
     }
     world.session.shut_down();
     drop(faults);

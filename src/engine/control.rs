@@ -7,10 +7,20 @@ use std::time::{Duration, Instant};
 const HELD: u8 = 1;
 const PAUSED: u8 = 2;
 const CANCELLED: u8 = 4;
+const LET_GO: u8 = 8;
 
 /// The job was cancelled: unwind, leave nothing short behind.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Cancelled;
+
+/// What somebody who holds a descriptor is told.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Go {
+    /// Go on.
+    On,
+    /// Close it: the job stands still, and may for long.
+    LetGo,
+}
 
 /// One job's token. A new one is held: its turn in the queue has not come.
 pub struct Control {
@@ -46,8 +56,20 @@ impl Control {
         if self.flags.load(Ordering::Relaxed) == 0 { Ok(()) } else { self.stand() }
     }
 
+    /// As [`Control::checkpoint`], but says so as well when the job stands still and has let go
+    /// of its devices: whoever holds a descriptor closes it.
+    #[inline]
+    pub fn checkpoint_or_let_go(&self) -> Result<Go, Cancelled> {
+        let goes = self.flags.load(Ordering::Relaxed) == 0;
+        if goes { Ok(Go::On) } else { self.stand_until(true) }
+    }
+
     #[cold]
     fn stand(&self) -> Result<(), Cancelled> {
+        self.stand_until(false).map(|_| ())
+    }
+
+    fn stand_until(&self, lets_go: bool) -> Result<Go, Cancelled> {
         let mut stopped = self.lock();
         loop {
             let flags = self.flags.load(Ordering::Relaxed);
@@ -55,10 +77,18 @@ impl Control {
                 return Err(Cancelled);
             }
             if flags == 0 {
-                return Ok(());
+                return Ok(Go::On);
+            }
+            if lets_go && flags & LET_GO != 0 {
+                return Ok(Go::LetGo);
             }
             stopped = self.changed.wait(stopped).unwrap_or_else(PoisonError::into_inner);
         }
+    }
+
+    /// A job that stands still lets go of its devices until it goes on.
+    pub fn let_go(&self) {
+        self.change(LET_GO, true);
     }
 
     /// Waits for the job's turn, so long at most; whether it stands no more.
@@ -127,6 +157,9 @@ impl Control {
             self.flags.fetch_and(!flag, Ordering::Relaxed) & !flag
         };
         let stands = flags & (HELD | PAUSED) != 0 && flags & CANCELLED == 0;
+        if !stands {
+            let _before = self.flags.fetch_and(!LET_GO, Ordering::Relaxed);
+        }
         match (stopped.since, stands) {
             (None, true) => stopped.since = Some(Instant::now()),
             (Some(since), false) => {

@@ -79,6 +79,9 @@ const MEASURE_AFTER: Duration = Duration::from_millis(250);
 /// How long ending the engine waits for a job whose system call does not return.
 const PATIENCE: Duration = Duration::from_secs(2);
 
+/// A job that has been paused or has waited for so long lets go of its devices.
+const STANDS: Duration = Duration::from_secs(30);
+
 /// More workers than this only wait for each other.
 const WORKERS_MOST: usize = 64;
 
@@ -88,6 +91,8 @@ pub type Plans = Arc<Mutex<HashMap<JobId, Arc<Plan>>>>;
 struct Running {
     job: Arc<Job>,
     state: JobState,
+    /// Since when it is paused or waits, until it lets go of its devices.
+    stands_since: Option<Instant>,
     /// Where it reads and writes, until the disks there are known.
     spots: Vec<Spot>,
     /// It has the fast lane.
@@ -151,6 +156,11 @@ impl Dispatch {
             if let Some(mail) = mail {
                 self.handle(mail);
             }
+            while let Some((at, job)) = self.next_to_let_go()
+                && at <= Instant::now()
+            {
+                self.let_go(job);
+            }
             if self.next_sample <= Instant::now() {
                 if self.looking {
                     self.give_turns();
@@ -172,7 +182,9 @@ impl Dispatch {
         let runs =
             |running: &Running| matches!(running.state, JobState::Running | JobState::Cancelling);
         let ticks = self.ending.is_some() || self.looking || self.jobs.values().any(runs);
-        ticks.then(|| self.next_sample.saturating_duration_since(Instant::now()))
+        let next =
+            if ticks { Some(self.next_sample) } else { self.next_to_let_go().map(|(at, _)| at) };
+        next.map(|next| next.saturating_duration_since(Instant::now()))
     }
 
     fn handle(&mut self, mail: Mail) {
@@ -194,6 +206,7 @@ impl Dispatch {
             Command::Resume { job } => self.pause(job, false),
             Command::Cancel { job } => self.end(job, Control::cancel),
             Command::Stop { job } => self.end(job, Control::stop),
+            Command::LetGo { job } => self.let_go(job),
             Command::RunNow { job } => self.run_now(job),
             Command::AddSources { job, spec } => self.add_sources(job, spec),
             Command::SkipEntry { job, entry } => self.skip(job, entry),
@@ -238,6 +251,7 @@ impl Dispatch {
         let running = Running {
             job: Arc::clone(&job),
             state: JobState::Queued,
+            stands_since: None,
             spots: Vec::new(),
             quick: false,
             sampler: Sampler::default(),
@@ -336,6 +350,24 @@ impl Dispatch {
         }
     }
 
+    /// A job that stands still closes what it holds open.
+    fn let_go(&mut self, id: JobId) {
+        let Some(running) = self.jobs.get_mut(&id) else { return };
+        if matches!(running.state, JobState::Paused | JobState::Waiting) {
+            running.stands_since = None;
+            running.job.control.let_go();
+            running.job.folders.let_go();
+            running.job.pairs.let_go();
+        }
+    }
+
+    /// The next job that has stood still for long, and when.
+    fn next_to_let_go(&self) -> Option<(Instant, JobId)> {
+        let stands =
+            |(id, running): (&JobId, &Running)| Some((running.stands_since? + STANDS, *id));
+        self.jobs.iter().filter_map(stands).min()
+    }
+
     fn pause(&mut self, id: JobId, paused: bool) {
         let Some(running) = self.jobs.get(&id) else { return };
         running.job.control.pause(paused);
@@ -419,6 +451,8 @@ impl Dispatch {
                 if running.state == JobState::Running {
                     let _bytes = sample(running, &self.events);
                 }
+                let stands = matches!(state, JobState::Paused | JobState::Waiting);
+                running.stands_since = stands.then(Instant::now);
                 running.state = state;
                 let _gone_or_not = self.events.send(Event::State { job: id, state });
             }

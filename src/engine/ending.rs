@@ -41,6 +41,11 @@ impl Worker<'_> {
                 entry.block.set_state(entry.at, EntryState::Pending);
                 Ended::Yes
             }
+            Trouble::LetGo => {
+                entry.block.set_state(entry.at, EntryState::Pending);
+                self.job.pool.push(self.index, [entry.work(wish.clone())]);
+                Ended::Later
+            }
             Trouble::Skipped => {
                 self.ended(entry.block, entry.at, EntryState::Skipped);
                 Ended::Yes
@@ -91,7 +96,7 @@ impl Worker<'_> {
             Trouble::Failed(operation, side, kind) => (operation, side, kind),
             Trouble::Taken => (Operation::Publish, At::Destination, ErrorKind::TypeDiffers),
             Trouble::OtherKind => (Operation::Inspect, At::Source, ErrorKind::Changed),
-            Trouble::Cancelled | Trouble::Skipped => return None,
+            Trouble::Cancelled | Trouble::Skipped | Trouble::LetGo => return None,
         };
         let path = match side {
             At::Source => self.job.source_path(entry),

@@ -31,8 +31,9 @@ pub enum Reopen {
     Following,
     /// By its path: a source's own folder.
     ByPath(PathBuf),
-    /// It is never closed: the destination.
-    Never,
+    /// By its path, and only closed when the job lets go of its devices: the destination,
+    /// which somebody may move meanwhile.
+    Kept(PathBuf),
 }
 
 /// One side of a folder.
@@ -89,9 +90,13 @@ impl Side {
     }
 
     fn close(&self) {
-        if self.reopen != Reopen::Never {
-            *self.descriptor.lock().unwrap_or_else(PoisonError::into_inner) = None;
+        if !matches!(self.reopen, Reopen::Kept(_)) {
+            self.let_go();
         }
+    }
+
+    fn let_go(&self) {
+        *self.descriptor.lock().unwrap_or_else(PoisonError::into_inner) = None;
     }
 }
 
@@ -203,7 +208,7 @@ impl Folder {
             if let Some(descriptor) = side(&at).open() {
                 break descriptor;
             }
-            if let Reopen::ByPath(path) = &side(&at).reopen {
+            if let Reopen::ByPath(path) | Reopen::Kept(path) = &side(&at).reopen {
                 break side(&at).opened_again(fs::open_folder_path(path)?, || open.note(&at))?;
             }
             let parent = at.parent.clone().ok_or(Errno::STALE)?;
@@ -241,17 +246,38 @@ impl Drop for Folder {
 
 /// The folders of a job that hold descriptors.
 #[derive(Default)]
-pub struct OpenFolders(Mutex<VecDeque<Weak<Folder>>>);
+pub struct OpenFolders {
+    /// In the order in which they were opened.
+    open: Mutex<VecDeque<Weak<Folder>>>,
+    /// Those whose destination stays open.
+    kept: Mutex<Vec<Weak<Folder>>>,
+}
 
 impl OpenFolders {
     /// A folder was opened: closes the one that was opened longest ago, if they are many.
     pub fn note(&self, folder: &Arc<Folder>) {
-        let mut open = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut open = self.open.lock().unwrap_or_else(PoisonError::into_inner);
         open.push_back(Arc::downgrade(folder));
         let oldest = if open.len() > OPEN_FOLDERS { open.pop_front() } else { None };
         drop(open);
         if let Some(folder) = oldest.and_then(|weak| weak.upgrade()) {
             folder.close();
+        }
+    }
+
+    /// A folder's destination stays open until the job lets go of its devices.
+    pub fn keep(&self, folder: &Arc<Folder>) {
+        let mut kept = self.kept.lock().unwrap_or_else(PoisonError::into_inner);
+        kept.push(Arc::downgrade(folder));
+    }
+
+    /// Closes all of them, those that are kept too; they open again when needed.
+    pub fn let_go(&self) {
+        let open = std::mem::take(&mut *self.open.lock().unwrap_or_else(PoisonError::into_inner));
+        let kept = self.kept.lock().unwrap_or_else(PoisonError::into_inner).clone();
+        for folder in open.into_iter().chain(kept).filter_map(|folder| folder.upgrade()) {
+            folder.source.let_go();
+            folder.destination.let_go();
         }
     }
 }

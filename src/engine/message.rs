@@ -64,6 +64,14 @@ pub enum Command {
         /// Which job.
         job: JobId,
     },
+    /// Let go of the devices of a job that is paused or waits, so that they can be unmounted;
+    /// it does so by itself after a while. When it goes on, its folders are opened again and
+    /// must be the same. A file in work is begun anew then, unless much of it is copied: such
+    /// a one is kept open.
+    LetGo {
+        /// Which job.
+        job: JobId,
+    },
     /// Give a job more sources: [`Event::SourcesAdded`], or [`Event::SourcesRefused`] where
     /// it copies nothing any more or is another kind of job.
     AddSources {

@@ -2,10 +2,13 @@
 
 use std::collections::HashMap;
 use std::os::fd::{AsFd, OwnedFd};
+use std::path::PathBuf;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::sync::{Arc, Mutex, PoisonError};
 
 use super::fs::mounts::FileSystem;
+use super::fs::{self, Identity};
+use super::job::lock;
 use super::message::{JobKind, JobSpec, Means, Reflink, Route};
 
 /// A source mount and a destination mount. The abilities begin as "try it" where the file
@@ -26,7 +29,45 @@ pub struct Pair {
     /// A rename leads from one to the other.
     pub renames: AtomicBool,
     /// A folder of the destination, for flushing its file system.
-    anchor: Option<Arc<OwnedFd>>,
+    anchor: Mutex<Anchor>,
+}
+
+/// A folder to flush a file system by.
+enum Anchor {
+    Open(Arc<OwnedFd>),
+    /// It was let go; its path and its identity.
+    Closed(PathBuf, Identity),
+    /// There was no descriptor left.
+    Missing,
+}
+
+impl Anchor {
+    fn of(folder: impl AsFd) -> Anchor {
+        let own = folder.as_fd().try_clone_to_owned();
+        own.map_or(Anchor::Missing, |own| Anchor::Open(Arc::new(own)))
+    }
+
+    fn let_go(&mut self) {
+        if let Anchor::Open(folder) = self {
+            let known = fs::path_of(&**folder).and_then(|path| Ok((path, fs::stat(&**folder)?)));
+            *self = known
+                .map_or(Anchor::Missing, |(path, stat)| Anchor::Closed(path, fs::identity(&stat)));
+        }
+    }
+
+    fn folder(&mut self) -> Option<Arc<OwnedFd>> {
+        if let Anchor::Closed(path, identity) = self {
+            let again = fs::open_folder_path(path).ok()?;
+            if fs::identity(&fs::stat(&again).ok()?) != *identity {
+                return None;
+            }
+            *self = Anchor::Open(Arc::new(again));
+        }
+        match self {
+            Anchor::Open(folder) => Some(Arc::clone(folder)),
+            _ => None,
+        }
+    }
 }
 
 impl Pair {
@@ -49,7 +90,7 @@ impl Pair {
             nameless: AtomicBool::new(destination.is_plain_local()),
             xattrs: AtomicBool::new(true),
             renames: AtomicBool::new(spec.kind == JobKind::Move && same),
-            anchor: destination_dir.as_fd().try_clone_to_owned().ok().map(Arc::new),
+            anchor: Mutex::new(Anchor::of(&destination_dir)),
         }
     }
 
@@ -98,9 +139,17 @@ impl Pairs {
     /// was no descriptor left for.
     pub fn anchors(&self) -> Vec<Option<Arc<OwnedFd>>> {
         let pairs = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        let by_device: HashMap<u64, Option<Arc<OwnedFd>>> =
-            pairs.iter().map(|((_, device), pair)| (*device, pair.anchor.clone())).collect();
+        let by_device: HashMap<u64, Option<Arc<OwnedFd>>> = pairs
+            .iter()
+            .map(|((_, device), pair)| (*device, lock(&pair.anchor).folder()))
+            .collect();
         by_device.into_values().collect()
+    }
+
+    /// Closes the folders that file systems are flushed by; they open again when needed.
+    pub fn let_go(&self) {
+        let pairs = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        pairs.values().for_each(|pair| lock(&pair.anchor).let_go());
     }
 
     /// Whether a destination may be taken away at any moment: "done" means on the device.

@@ -9,6 +9,7 @@ use rustix::fs::Stat;
 use rustix::io::Errno;
 
 use super::conflict::FileKind;
+use super::control::Go;
 use super::copy::{At, Place, Trouble, attributes, failed};
 use super::error::{ErrorKind, Operation};
 use super::folder::{Folder, Pending, Reopen, Side, Target};
@@ -179,8 +180,11 @@ pub fn list_folder(worker: &mut Worker<'_>, folder: &Arc<Folder>) -> Result<(), 
     };
     let mut builder = BlockBuilder::default();
     let mut block = BLOCK;
+    let mut lets_go = false;
     let result = fs::list(&*source, &mut buffer, |listed| {
-        job.control.checkpoint().map_err(|_| Errno::CANCELED)?;
+        // A job that lets go lists this folder to its end, and then closes it.
+        let go = job.control.checkpoint_or_let_go().map_err(|_| Errno::CANCELED)?;
+        lets_go |= go == Go::LetGo;
         let kind = match listed.kind {
             Some(kind) => kind,
             // Vanished since: copying it will say so.
@@ -195,6 +199,9 @@ pub fn list_folder(worker: &mut Worker<'_>, folder: &Arc<Folder>) -> Result<(), 
     });
     found(builder);
     worker.listing = buffer;
+    if lets_go {
+        job.folders.let_go();
+    }
     result.map_err(|errno| match errno {
         Errno::CANCELED => Trouble::Cancelled,
         errno => list(errno),

@@ -7,11 +7,12 @@ use std::collections::HashSet;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 
-use super::control::Control;
+use super::control::{Control, Go};
 use super::copy::Trouble;
 use super::job::{Job, lock};
 use super::message::EntryId;
 use super::plan::Plan;
+use super::progress::Counters;
 
 /// The entries of one job that are to be skipped.
 #[derive(Default)]
@@ -47,17 +48,21 @@ impl Skips {
     }
 }
 
+/// A file of which no more bytes than this are copied is begun anew after its job has let go
+/// of its devices; a larger part is kept, and with it the device.
+const ANEW: u64 = 256 * 1024 * 1024;
+
 /// What is looked at between the chunks of one entry.
 #[derive(Clone, Copy)]
 pub struct Watch<'a> {
     control: &'a Control,
-    entry: Option<(&'a Job, EntryId)>,
+    entry: Option<(&'a Job, EntryId, &'a Counters)>,
 }
 
 impl<'a> Watch<'a> {
     /// For an entry.
-    pub fn of(job: &'a Job, entry: EntryId) -> Watch<'a> {
-        Watch { control: &job.control, entry: Some((job, entry)) }
+    pub fn of(job: &'a Job, entry: EntryId, counters: &'a Counters) -> Watch<'a> {
+        Watch { control: &job.control, entry: Some((job, entry, counters)) }
     }
 
     /// For what is no entry of a job.
@@ -73,14 +78,20 @@ impl<'a> Watch<'a> {
     /// Goes on at once, waits while the job stands still, or says why to go no further.
     ///
     /// # Errors
-    /// That the job is cancelled or the entry is to be skipped.
+    /// That the job is cancelled, the entry is to be skipped, or it is to be begun anew when a
+    /// job goes on that lets go of its devices.
     #[inline]
     pub fn checkpoint(&self) -> Result<(), Trouble> {
-        self.control.checkpoint()?;
-        match self.entry {
-            Some((job, entry)) if job.skips.has(&job.plan, entry) => Err(Trouble::Skipped),
-            _ => Ok(()),
+        let Some((job, entry, counters)) = self.entry else {
+            return Ok(self.control.checkpoint()?);
+        };
+        if self.control.checkpoint_or_let_go()? == Go::LetGo {
+            if counters.in_work() <= ANEW {
+                return Err(Trouble::LetGo);
+            }
+            self.control.checkpoint()?;
         }
+        if job.skips.has(&job.plan, entry) { Err(Trouble::Skipped) } else { Ok(()) }
     }
 }
 

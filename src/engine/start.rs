@@ -412,12 +412,13 @@ fn begin(
     }
     let told = resume::root_of(job, &folder);
     let reopen = Reopen::ByPath(folder);
+    let kept = Reopen::Kept(job.spec.destination.clone());
     let folder = Arc::new(Folder {
         number: ROOT,
         parent: None,
         own: None,
         source: Side::new(OsStr::new(""), &source_stat, descriptor, reopen),
-        destination: Side::new(OsStr::new(""), stat, Arc::clone(made), Reopen::Never),
+        destination: Side::new(OsStr::new(""), stat, Arc::clone(made), kept),
         pair,
         target: attributes::target(made, stat, true),
         attributes: None,
@@ -427,5 +428,6 @@ fn begin(
     });
     folder.expect(u64::from(block.len()));
     job.folders.note(&folder);
+    job.folders.keep(&folder);
     Some((folder, block))
 }

@@ -53,7 +53,7 @@ pub fn handle(worker: &mut Worker<'_>, entry: Entry<'_>, wish: &Wish) -> Ended {
         Ok(decided) => decided,
         // It has gone meanwhile: the name is free again.
         Err(Trouble::OtherKind) => return again(worker, entry, wish.clone()),
-        Err(trouble @ (Trouble::Cancelled | Trouble::Skipped)) => {
+        Err(trouble @ (Trouble::Cancelled | Trouble::Skipped | Trouble::LetGo)) => {
             return worker.trouble(entry, wish, trouble);
         }
         Err(trouble) => return worker.failure(entry, trouble),
@@ -220,7 +220,7 @@ fn same_contents(
             let existing = fs::open_to_read(&*sides.destination, wanted).map_err(&read)?;
             let mut buffers = [vec![0; 128 * 1024], vec![0; 128 * 1024]];
             let mut offset = 0;
-            let watch = Watch::of(worker.job, entry.id());
+            let watch = Watch::of(worker.job, entry.id(), worker.counters);
             loop {
                 watch.checkpoint()?;
                 let [ours, theirs] = &mut buffers;

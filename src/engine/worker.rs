@@ -404,7 +404,7 @@ impl<'a> Worker<'a> {
     ) -> Result<(), Trouble> {
         let options = &self.job.spec.options;
         let mut means = transfer::Means {
-            control: Watch::of(self.job, entry.id()),
+            control: Watch::of(self.job, entry.id(), self.counters),
             counters: self.counters,
             buffer: &mut self.buffer,
             reflink: options.reflink,

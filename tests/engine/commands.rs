@@ -10,8 +10,8 @@ use ferry::engine::{
 
 use crate::common::big::big_destination;
 use crate::common::{
-    Fs, Job, Session, Tree, What, assert_same_tree, big_file, big_source, copy, moving, names,
-    one_big_copy, read, scratch,
+    Fs, Job, Session, Tree, What, assert_same_tree, big_file, big_source, copy, eventually, moving,
+    names, one_big_copy, read, scratch,
 };
 
 fn big_copy(into: &Path) -> Job {
@@ -369,4 +369,45 @@ fn a_stopped_job_keeps_what_is_whole_and_says_so() {
     session.send(Command::Cancel { job: other });
     session.send(Command::Stop { job: other });
     assert_eq!(session.finish(other).summary.outcome, Outcome::Cancelled);
+}
+
+/// The descriptors of this process that lead into a folder.
+fn open_in(folder: &Path) -> Vec<std::path::PathBuf> {
+    let all = std::fs::read_dir("/proc/self/fd").unwrap().flatten();
+    let all = all.filter_map(|entry| std::fs::read_link(entry.path()).ok());
+    all.filter(|path| path.starts_with(folder)).collect()
+}
+
+#[test]
+fn a_job_that_waits_lets_go_and_writes_nothing_into_another_folder_of_the_same_name() {
+    let place = scratch();
+    let tree = Tree::new().file("t/a", "1").file("t/deep/b", "2").make(&place.join("source"));
+    let into = Tree::new().file("t/a", "old").file("t/deep/b", "old").make(&place.join("into"));
+    let mut session = Session::start();
+    let job = session.add(copy([tree.join("t")], &into).asking());
+    let questions = session.wait_questions(job, 2);
+    session.send(Command::LetGo { job });
+    eventually("nothing is open any more", || open_in(&place).is_empty());
+    std::fs::rename(&into, place.join("away")).unwrap();
+    Tree::new().folder("into/t/deep").make(&place);
+    for question in questions {
+        session.answer(job, question.id, Action::Replace, Scope::This);
+    }
+    let run = session.finish_answering(job, &mut |_| Some((Action::Skip, Scope::This)));
+    assert!(!run.summary.all_done());
+    assert_eq!(names(&place.join("into/t")), ["deep"]);
+    assert_eq!(names(&place.join("into/t/deep")), [""; 0]);
+    assert_eq!(read(place.join("away/t/a")), b"old");
+}
+
+#[test]
+fn a_running_job_does_not_let_go() {
+    let _one = one_big_copy();
+    let target = big_destination();
+    let mut session = Session::start();
+    let job = session.add(big_copy(&target));
+    session.wait_in_work(job);
+    session.send(Command::LetGo { job });
+    session.finish(job).done();
+    assert_same_tree(big_source(), &target.join("big"), &What::ALL);
 }

@@ -1,8 +1,9 @@
 //! One fault: which call, which time, what happens to it.
 
 use std::ffi::OsStr;
-use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Arc, Condvar, Mutex};
+use std::time::Duration;
 
 use ferry::engine::faults::{Call, Fault, Faults};
 
@@ -72,6 +73,32 @@ pub const ERRORS: [i32; 20] = [
     libc::EMFILE,
     libc::EEXIST,
 ];
+
+/// Where calls stand still until somebody lets them go on.
+#[derive(Default)]
+pub struct Gate {
+    opened: Mutex<(u64, bool)>,
+    changed: Condvar,
+}
+
+impl Gate {
+    /// Stands until the gate is opened the next time.
+    pub fn stand(&self) {
+        let opened = self.opened.lock().unwrap();
+        let (before, _) = *opened;
+        // Longer than anything in a case: for the worst.
+        let most = Duration::from_secs(10);
+        let stands = |(times, always): &mut (u64, bool)| *times == before && !*always;
+        let _opened = self.changed.wait_timeout_while(opened, most, stands).unwrap();
+    }
+
+    /// Lets all go on that stand; and all that come, if so wished.
+    pub fn open(&self, always: bool) {
+        let mut opened = self.opened.lock().unwrap();
+        *opened = (opened.0 + 1, always);
+        self.changed.notify_all();
+    }
+}
 
 /// How often a call is made while this is kept, and a fault at one of those times.
 pub struct Armed {

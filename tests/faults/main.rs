@@ -20,4 +20,6 @@ mod mends;
 #[cfg(debug_assertions)]
 mod model;
 #[cfg(debug_assertions)]
+mod pauses;
+#[cfg(debug_assertions)]
 mod verify;

@@ -8,7 +8,7 @@
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
-use std::sync::{Arc, Condvar, Mutex};
+use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use ferry::engine::faults::{Call, Fault, Faults};
@@ -20,6 +20,7 @@ use proptest::prelude::*;
 use proptest::test_runner::{Config, RngAlgorithm, TestRng, TestRunner};
 
 use crate::common::{Fs, Job, Place, Session, pattern, scratch};
+use crate::fault::Gate;
 
 /// What happens, one after the other.
 #[derive(Clone, Debug)]
@@ -35,6 +36,7 @@ enum Step {
     Resume(usize),
     Cancel(usize),
     Stop(usize),
+    LetGo(usize),
     RunNow(usize),
     Reorder(usize, Option<usize>),
     AddSources(usize),
@@ -92,6 +94,7 @@ fn steps() -> impl Strategy<Value = Step> {
         3 => job.clone().prop_map(Step::Resume),
         1 => job.clone().prop_map(Step::Cancel),
         1 => job.clone().prop_map(Step::Stop),
+        2 => job.clone().prop_map(Step::LetGo),
         1 => job.clone().prop_map(Step::RunNow),
         1 => (job.clone(), prop::option::of(job.clone())).prop_map(|(a, b)| Step::Reorder(a, b)),
         2 => job.clone().prop_map(Step::AddSources),
@@ -192,30 +195,6 @@ struct Known {
     vanished: BTreeSet<usize>,
 }
 
-/// Where calls stand still until somebody lets them go on.
-#[derive(Default)]
-struct Gate {
-    opened: Mutex<(u64, bool)>,
-    changed: Condvar,
-}
-
-impl Gate {
-    fn stand(&self) {
-        let opened = self.opened.lock().unwrap();
-        let (before, _) = *opened;
-        // Longer than anything in a case: for the worst.
-        let most = Duration::from_secs(10);
-        let stands = |(times, always): &mut (u64, bool)| *times == before && !*always;
-        let _opened = self.changed.wait_timeout_while(opened, most, stands).unwrap();
-    }
-
-    fn open(&self, always: bool) {
-        let mut opened = self.opened.lock().unwrap();
-        *opened = (opened.0 + 1, always);
-        self.changed.notify_all();
-    }
-}
-
 struct World {
     session: Session,
     gate: Arc<Gate>,
@@ -244,6 +223,7 @@ impl World {
             Step::Resume(at) => self.send(*at, |job| Command::Resume { job }),
             Step::Cancel(at) => self.send(*at, |job| Command::Cancel { job }),
             Step::Stop(at) => self.send(*at, |job| Command::Stop { job }),
+            Step::LetGo(at) => self.send(*at, |job| Command::LetGo { job }),
             Step::RunNow(at) => self.send(*at, |job| Command::RunNow { job }),
             Step::Forget(at) => self.send(*at, |job| Command::Forget { job }),
             Step::Reorder(at, before) => {

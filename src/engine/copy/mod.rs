@@ -80,6 +80,8 @@ pub enum Trouble {
     Cancelled,
     /// The entry is to be skipped.
     Skipped,
+    /// The job lets go of its devices: begin it anew when it goes on.
+    LetGo,
     /// The name is taken at the destination.
     Taken,
     /// It is not the kind of thing that the listing said: look again.

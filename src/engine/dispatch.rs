@@ -2,6 +2,8 @@
 //!
 //! It copies nothing and looks at nothing itself, so that no device can make it hang.
 
+mod orders;
+
 use std::collections::HashMap;
 use std::sync::atomic::Ordering::Relaxed;
 use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender};
@@ -12,17 +14,15 @@ use tokio::sync::mpsc::UnboundedSender;
 
 use super::conflict::{Action, Scope};
 use super::control::Control;
-use super::fs::disks::{Spot, one_at_a_time};
+use super::fs::disks::Spot;
 use super::job::{Job, Memory, Wish, Work, lock};
 use super::journal::{Journal, Store, Told};
-use super::lane::{LITTLE, Paths};
-use super::message::{
-    About, ByteCounts, Command, EntryId, Event, JobId, JobSpec, JobState, QuestionId, Refusal,
-};
+use super::lane::LITTLE;
+use super::message::{About, ByteCounts, Command, Event, JobId, JobSpec, JobState, QuestionId};
 use super::parked::{Taken, Waiter};
 use super::plan::{EntryState, Plan};
-use super::progress::{Clock, Sampler, add};
-use super::queue::{Queue, Uses};
+use super::progress::{Clock, Sampler};
+use super::queue::Queue;
 use super::summary::Summary;
 use super::{measure, run};
 
@@ -78,9 +78,6 @@ const TICK: Duration = Duration::from_millis(100);
 const MEASURE_AFTER: Duration = Duration::from_millis(250);
 /// How long ending the engine waits for a job whose system call does not return.
 const PATIENCE: Duration = Duration::from_secs(2);
-
-/// A job that has been paused or has waited for so long lets go of its devices.
-const STANDS: Duration = Duration::from_secs(30);
 
 /// More workers than this only wait for each other.
 const WORKERS_MOST: usize = 64;
@@ -269,105 +266,6 @@ impl Dispatch {
         }
     }
 
-    fn ready(&mut self, id: JobId, spots: Vec<Spot>, quick: bool) {
-        let Some(running) = self.jobs.get_mut(&id) else { return };
-        let writes = spots.first().map_or(0, |spot| spot.device);
-        running.spots = spots;
-        running.quick = quick;
-        self.queue.set_uses(id, Uses { writes, disks: Vec::new() });
-        self.queue.set_quick(id, quick);
-        self.give_turns();
-    }
-
-    fn set_quick(&mut self, id: JobId, quick: bool) {
-        let Some(running) = self.jobs.get_mut(&id) else { return };
-        running.quick = quick;
-        self.queue.set_quick(id, quick);
-        self.give_turns();
-    }
-
-    fn run_now(&mut self, id: JobId) {
-        let Some(running) = self.jobs.get(&id) else { return };
-        running.job.control.pause(false);
-        self.queue.run_now(id);
-        self.give_turns();
-    }
-
-    fn add_sources(&mut self, id: JobId, spec: JobSpec) {
-        let refused = match self.jobs.get_mut(&id) {
-            None => Some(Refusal::TooLate),
-            Some(Running { job, .. }) if !is_alike(&job.spec, &spec) => Some(Refusal::Differs),
-            Some(running) => {
-                // Listed only later: the total is not known before.
-                add(&running.job.progress.to_list, 1);
-                let taken =
-                    !running.job.control.is_cancelled() && running.job.additions.add(&spec.sources);
-                if taken {
-                    running.job.progress.measure_again();
-                    running.measured = false;
-                    running.job.pool.wake();
-                } else {
-                    let _before = running.job.progress.to_list.fetch_sub(1, Relaxed);
-                }
-                (!taken).then_some(Refusal::TooLate)
-            }
-        };
-        if let Some(why) = refused {
-            return self.tell(Event::SourcesRefused { job: id, spec, why });
-        }
-        self.tell(Event::SourcesAdded { job: id, sources: spec.sources });
-        self.find_meetings(id);
-        self.queue.set_waiting(id, false);
-        self.give_turns();
-    }
-
-    /// Finds the jobs that touch the same paths as this one.
-    fn find_meetings(&mut self, id: JobId) {
-        if self.jobs.len() < 2 {
-            return;
-        }
-        let paths = |job: &Job| Paths::of(&job.spec, &job.additions.all());
-        let Some(running) = self.jobs.get(&id) else { return };
-        let own = paths(&running.job);
-        for (other, running) in self.jobs.iter().filter(|(other, _)| **other != id) {
-            if own.meet(&paths(&running.job)) {
-                self.queue.set_meeting(id, *other);
-            }
-        }
-    }
-
-    fn skip(&mut self, id: JobId, entry: EntryId) {
-        let Some(running) = self.jobs.get(&id) else { return };
-        let job = &running.job;
-        let Some((block, at)) = job.plan.find(entry) else { return };
-        let state = block.state(at);
-        if matches!(state, EntryState::Pending | EntryState::InWork | EntryState::Asked) {
-            job.skips.add(entry);
-        }
-        // What failed is given up, as by an answer.
-        if let Some(question) = job.parked.question_of(entry) {
-            self.answer(id, question, &Action::Skip, Scope::This);
-        }
-    }
-
-    /// A job that stands still closes what it holds open.
-    fn let_go(&mut self, id: JobId) {
-        let Some(running) = self.jobs.get_mut(&id) else { return };
-        if matches!(running.state, JobState::Paused | JobState::Waiting) {
-            running.stands_since = None;
-            running.job.control.let_go();
-            running.job.folders.let_go();
-            running.job.pairs.let_go();
-        }
-    }
-
-    /// The next job that has stood still for long, and when.
-    fn next_to_let_go(&self) -> Option<(Instant, JobId)> {
-        let stands =
-            |(id, running): (&JobId, &Running)| Some((running.stands_since? + STANDS, *id));
-        self.jobs.iter().filter_map(stands).min()
-    }
-
     fn pause(&mut self, id: JobId, paused: bool) {
         let Some(running) = self.jobs.get(&id) else { return };
         running.job.control.pause(paused);
@@ -459,20 +357,6 @@ impl Dispatch {
         }
     }
 
-    /// Finds the disks that serve one job at a time; with a single job nobody needs to know.
-    fn find_disks(&mut self) {
-        if self.jobs.len() < 2 {
-            return;
-        }
-        for (id, running) in &mut self.jobs {
-            let spots = std::mem::take(&mut running.spots);
-            if let Some(destination) = spots.first() {
-                let (writes, disks) = (destination.device, one_at_a_time(&spots));
-                self.queue.set_uses(*id, Uses { writes, disks });
-            }
-        }
-    }
-
     fn sample_all(&mut self) {
         let mut slow = Vec::new();
         for (id, running) in &mut self.jobs {
@@ -513,11 +397,6 @@ fn sample(running: &mut Running, events: &UnboundedSender<Event>) -> Option<Byte
     let bytes = snapshot.bytes;
     let _gone_or_not = events.send(Event::Progress { job: job.id, snapshot });
     Some(bytes)
-}
-
-/// Whether sources of the one can be sources of the other.
-fn is_alike(one: &JobSpec, other: &JobSpec) -> bool {
-    (one.kind, &one.destination, &one.options) == (other.kind, &other.destination, &other.options)
 }
 
 /// How many workers a job has: as many as there are processors, at most four. The second

@@ -56,9 +56,11 @@ fn outcome(job: &Arc<Job>) -> Outcome {
             let spots = prepared.spots();
             let _set_once = job.spots.set(spots.clone());
             job.mail(Mail::Ready { job: job.id, spots, quick: quick == Quick::Yes });
-            if quick == Quick::Unknown && !job.control.has_turn_within(LOOK) {
+            if !job.control.has_turn_within(LOOK) {
+                // It may wait for long: the next start of the program is to know of it.
+                resume::remember_start(job);
                 let stop = || !job.control.waits_for_turn();
-                if lane::is_small(&job.spec.sources, stop) {
+                if quick == Quick::Unknown && lane::is_small(&job.spec.sources, stop) {
                     job.mail(Mail::Small { job: job.id });
                 }
             }

@@ -4,14 +4,14 @@
 use std::path::Path;
 
 use ferry::engine::{
-    Action, Command, ConflictRule, EntryId, EntryState, Event, JobId, JobSpec, JobState, Outcome,
-    Plan, Reflink, Refusal, Scope,
+    Action, Command, ConflictRule, Engine, EntryId, EntryState, Event, JobId, JobSpec, JobState,
+    Outcome, Past, Plan, Reflink, Refusal, Scope, Store,
 };
 
 use crate::common::big::big_destination;
 use crate::common::{
-    Fs, Job, Session, Tree, What, assert_same_tree, big_file, big_source, copy, eventually, moving,
-    names, one_big_copy, read, scratch,
+    Fs, Job, Session, Tree, What, assert_same_tree, big_file, big_source, command, copy,
+    eventually, moving, names, one_big_copy, read, scratch,
 };
 
 fn big_copy(into: &Path) -> Job {
@@ -410,4 +410,38 @@ fn a_running_job_does_not_let_go() {
     session.send(Command::LetGo { job });
     session.finish(job).done();
     assert_same_tree(big_source(), &target.join("big"), &What::ALL);
+}
+
+#[test]
+fn jobs_that_have_not_begun_are_offered_at_the_next_start() {
+    let _one = one_big_copy();
+    let (place, target) = (scratch(), big_destination());
+    let store = |name: &str| Store::at(&place.join(name), &place.join("trash"));
+    let (engine, _events) = Engine::start_with(Some(store("state")));
+    let [_first, second] =
+        ["first", "second"].map(|name| engine.add(big_copy(&target.join(name)).spec));
+    let kept = || {
+        let all = store("state").history().unwrap();
+        let waits = |past: &Past| past.destination.ends_with("second");
+        all.into_iter().find(waits)
+    };
+    eventually("the waiting job has a journal", || kept().is_some());
+    // As it would be found if the program were killed now.
+    command("cp", &[&"-a", &place.join("state"), &place.join("after")]);
+    engine.send(Command::Cancel { job: second });
+    drop(engine);
+    let unfinished = store("after").unfinished().unwrap();
+    let past = unfinished.iter().find(|past| past.destination.ends_with("second")).unwrap();
+    assert!(!target.join("second").exists(), "it had not begun");
+    let (engine, mut events) = Engine::start_with(Some(store("after")));
+    let job = engine.resume(past.id, false).unwrap();
+    let summary = loop {
+        if let Event::Finished { job: of, summary } = events.blocking_recv().unwrap()
+            && of == job
+        {
+            break summary;
+        }
+    };
+    assert!(summary.all_done(), "{summary:?}");
+    assert_same_tree(big_source(), &target.join("second/big"), &What::ALL);
 }

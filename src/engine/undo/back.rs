@@ -106,7 +106,7 @@ impl<'a> Back<'a> {
         carried.map_err(|trouble| match trouble {
             Trouble::Failed(operation, _, kind) => (operation, kind),
             Trouble::Taken => (Operation::Create, os(Errno::EXIST)),
-            Trouble::OtherKind | Trouble::Cancelled | Trouble::Skipped => {
+            Trouble::OtherKind | Trouble::Cancelled | Trouble::Skipped | Trouble::LetGo => {
                 (Operation::Read, ErrorKind::Changed)
             }
         })?;

@@ -67,8 +67,20 @@ pub fn remember_start(job: &Job) {
     match store.begin(&job.spec, job.tag, job.began) {
         Ok(journal) => {
             let _set_once = job.journal.set(journal);
+            remember_sources(job, &job.additions.all());
         }
         Err(_) => job.report.notice(NoticeKind::NotRemembered, &job.plan, EntryId(0)),
+    }
+}
+
+/// Tells the journal of sources that came later. One that has no journal yet tells of them
+/// when it gets one.
+pub fn remember_sources(job: &Job, sources: &[PathBuf]) {
+    if let Some(journal) = job.journal()
+        && !sources.is_empty()
+    {
+        let paths = sources.iter().map(|path| absolute(path)).collect();
+        journal.append(&[Record::Sources(journal::Sources { paths })]);
     }
 }
 

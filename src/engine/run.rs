@@ -52,15 +52,15 @@ pub fn run(job: &Arc<Job>) {
 fn outcome(job: &Arc<Job>) -> Outcome {
     match start::prepare(job, &job.spec.sources) {
         Ok(prepared) => {
+            // It may wait for long: the next start of the program is to know of it.
+            resume::remember_start(job);
             let quick = prepared.quick(job);
             let spots = prepared.spots();
             let _set_once = job.spots.set(spots.clone());
             job.mail(Mail::Ready { job: job.id, spots, quick: quick == Quick::Yes });
-            if !job.control.has_turn_within(LOOK) {
-                // It may wait for long: the next start of the program is to know of it.
-                resume::remember_start(job);
+            if quick == Quick::Unknown && !job.control.has_turn_within(LOOK) {
                 let stop = || !job.control.waits_for_turn();
-                if quick == Quick::Unknown && lane::is_small(&job.spec.sources, stop) {
+                if lane::is_small(&job.spec.sources, stop) {
                     job.mail(Mail::Small { job: job.id });
                 }
             }
@@ -106,7 +106,6 @@ fn begun(job: &Arc<Job>, prepared: start::Prepared) -> Outcome {
         Ok(list) => list,
         Err(error) => return refused(job, error),
     };
-    resume::remember_start(job);
     if let Err(error) = prepared.hand_out(job) {
         return refused(job, error);
     }

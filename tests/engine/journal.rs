@@ -4,14 +4,14 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use ferry::engine::{
-    ConflictRule, Engine, Event, JobSpec, JournalError, JournalId, KeepReplaced, NoticeKind,
-    PastState, Store, Summary,
+    Command, ConflictRule, Engine, Event, JobSpec, JournalError, JournalId, KeepReplaced,
+    NoticeKind, Outcome, PastState, Store, Summary,
 };
 
 use crate::common::session::deadline;
 use crate::common::{
-    Place, Tree, What, assert_same_tree, copy, moving, names, read, scratch, small_ext4,
-    small_tmpfs,
+    Place, Tree, What, assert_same_tree, copy, eventually, moving, names, read, scratch,
+    small_ext4, small_tmpfs,
 };
 
 const FIRST: JournalId = JournalId(1);
@@ -240,4 +240,38 @@ fn an_undo_that_was_stopped_goes_on() {
     let report = store(&place).undo(FIRST, &mut |_| true).unwrap();
     assert_eq!((report.removed, report.gone, report.folders_removed), (30, 10, 2));
     assert!(!place.join("to").exists());
+}
+
+#[test]
+fn a_job_that_never_had_its_turn_is_remembered_with_its_later_sources() {
+    let place = scratch();
+    let source = small_tree(&place);
+    let later = Tree::new().file("later", "came later").make(&place.join("more")).join("later");
+    let spec = copy([&source], place.join("to")).spec;
+    let (engine, mut events) = Engine::start_with(Some(store(&place)));
+    let job = engine.add(spec.clone());
+    engine.send(Command::Pause { job });
+    eventually("it has a journal", || journal(&place).exists());
+    engine.send(Command::AddSources { job, spec: JobSpec { sources: vec![later], ..spec } });
+    let tells = |what: &[u8]| read(journal(&place)).windows(what.len()).any(|part| part == what);
+    eventually("the journal tells of the later source", || tells(b"more/later"));
+    engine.send(Command::Stop { job });
+    let summary = loop {
+        if let Event::Finished { summary, .. } = events.blocking_recv().expect("it ends") {
+            break summary;
+        }
+    };
+    assert_eq!(summary.outcome, Outcome::Stopped);
+    drop(engine);
+    assert!(!place.join("to/t").exists() || names(&place.join("to/t")).is_empty());
+    assert_eq!(store(&place).unfinished().unwrap().len(), 1);
+    let summary = finish(
+        |engine| {
+            let _job = engine.resume(FIRST, false).unwrap();
+        },
+        store(&place),
+    );
+    assert!(summary.all_done(), "{summary:?}");
+    assert_same_tree(&source, &place.join("to/t"), &What::ALL);
+    assert_eq!(read(place.join("to/later")), b"came later");
 }

@@ -1,5 +1,7 @@
 //! What a user says to a job that waits or runs, beside pause, cancel and answers.
 
+use std::path::PathBuf;
+use std::sync::Arc;
 use std::sync::atomic::Ordering::Relaxed;
 use std::time::{Duration, Instant};
 
@@ -12,6 +14,7 @@ use crate::engine::message::{EntryId, Event, JobId, JobSpec, JobState, Refusal};
 use crate::engine::plan::EntryState;
 use crate::engine::progress::add;
 use crate::engine::queue::Uses;
+use crate::engine::resume;
 
 /// A job that has been paused or has waited for so long lets go of its devices.
 const STANDS: Duration = Duration::from_secs(30);
@@ -54,6 +57,7 @@ impl Dispatch {
                     running.job.progress.measure_again();
                     running.measured = false;
                     running.job.pool.wake();
+                    remember(Arc::clone(&running.job), spec.sources.clone());
                 } else {
                     let _before = running.job.progress.to_list.fetch_sub(1, Relaxed);
                 }
@@ -129,6 +133,14 @@ impl Dispatch {
             }
         }
     }
+}
+
+/// Writes later sources to the job's journal, on a thread of its own: the engine's waits for
+/// no file system.
+fn remember(job: Arc<Job>, sources: Vec<PathBuf>) {
+    let thread = std::thread::Builder::new().name("ferry-journal".to_owned());
+    // Without it only a program that is killed forgets them.
+    let _detached = thread.spawn(move || resume::remember_sources(&job, &sources));
 }
 
 /// Whether sources of the one can be sources of the other.

@@ -46,6 +46,14 @@ pub struct Destination {
     pub made: Vec<PathBuf>,
 }
 
+/// Sources that the job got after it was added; every path is absolute.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Sources {
+    /// The paths.
+    #[serde(with = "bytes::paths")]
+    pub paths: Vec<PathBuf>,
+}
+
 /// The end of a job.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct End {
@@ -170,6 +178,8 @@ pub enum Record {
     Again,
     /// The destination is there.
     Destination(Destination),
+    /// The job got more sources.
+    Sources(Sources),
     /// Entries were found.
     Listed(Listed),
     /// A folder is there.
@@ -193,6 +203,7 @@ pub enum Record {
 const HEADER: u8 = b'H';
 const AGAIN: u8 = b'A';
 const DESTINATION: u8 = b'D';
+const SOURCES: u8 = b'S';
 const LISTED: u8 = b'L';
 const OPENED: u8 = b'O';
 /// The kind of a record that [`put_ended`] appends to.
@@ -253,6 +264,10 @@ impl Record {
             Record::Destination(destination) => {
                 out.push(DESTINATION);
                 put_json(out, destination);
+            }
+            Record::Sources(sources) => {
+                out.push(SOURCES);
+                put_json(out, sources);
             }
             Record::Listed(listed) => {
                 out.push(LISTED);
@@ -319,6 +334,7 @@ impl Record {
             HEADER => Record::Header(serde_json::from_slice(rest).ok()?),
             AGAIN => Record::Again,
             DESTINATION => Record::Destination(serde_json::from_slice(rest).ok()?),
+            SOURCES => Record::Sources(serde_json::from_slice(rest).ok()?),
             LISTED => Record::Listed(listed(&mut take)?),
             OPENED => Record::Opened(opened(&mut take)?),
             ENDED => {

@@ -122,6 +122,7 @@ impl Told {
                 let made = if made.is_empty() { new.made } else { made };
                 self.destination = Some(Destination { made, ..new });
             }
+            Record::Sources(more) => self.header.spec.sources.extend(more.paths),
             Record::Listed(listed) => self.listed(listed, run),
             Record::Opened(opened) => self.opened(opened, run),
             Record::Ended(all) => all.into_iter().for_each(|ended| {

@@ -16,7 +16,7 @@ use super::conflict::{Action, Scope};
 use super::control::Control;
 use super::fs::disks::Spot;
 use super::job::{Job, Memory, Wish, Work, lock};
-use super::journal::{Journal, Store, Told};
+use super::journal::{Journal, JournalId, Store, Told};
 use super::lane::LITTLE;
 use super::message::{About, ByteCounts, Command, Event, JobId, JobSpec, JobState, QuestionId};
 use super::parked::{Taken, Waiter};
@@ -85,6 +85,9 @@ const WORKERS_MOST: usize = 64;
 /// The plans of all jobs, shared with the face.
 pub type Plans = Arc<Mutex<HashMap<JobId, Arc<Plan>>>>;
 
+/// The numbers in the history of ended jobs, shared with the face.
+pub type Journals = Arc<Mutex<HashMap<JobId, JournalId>>>;
+
 struct Running {
     job: Arc<Job>,
     state: JobState,
@@ -105,6 +108,7 @@ pub struct Dispatch {
     jobs: HashMap<JobId, Running>,
     queue: Queue,
     plans: Plans,
+    journals: Journals,
     store: Option<Store>,
     mail: Sender<Mail>,
     events: UnboundedSender<Event>,
@@ -119,13 +123,14 @@ impl Dispatch {
     pub fn new(
         mail: Sender<Mail>,
         events: UnboundedSender<Event>,
-        plans: Plans,
+        (plans, journals): (Plans, Journals),
         store: Option<Store>,
     ) -> Dispatch {
         Dispatch {
             jobs: HashMap::new(),
             queue: Queue::default(),
             plans,
+            journals,
             store,
             mail,
             events,
@@ -219,6 +224,7 @@ impl Dispatch {
             Command::Forget { job } => {
                 if !self.jobs.contains_key(&job) {
                     let _plan = lock(&self.plans).remove(&job);
+                    let _journal = lock(&self.journals).remove(&job);
                 }
             }
             Command::ShutDown => {
@@ -327,6 +333,9 @@ impl Dispatch {
     fn ended(&mut self, id: JobId, summary: Summary) {
         let Some(mut running) = self.jobs.remove(&id) else { return };
         let _bytes = sample(&mut running, &self.events);
+        if let Some(journal) = running.job.journal() {
+            let _none = lock(&self.journals).insert(id, journal.id);
+        }
         self.queue.remove(id);
         self.tell(Event::Order { jobs: self.queue.order() });
         self.tell(Event::State { job: id, state: JobState::Ended });

@@ -71,13 +71,14 @@ pub use preserve::Preserve;
 pub use summary::*;
 pub use undo::{LEFT_NAMED, Left, LeftWhy, UndoReport};
 
-use dispatch::{Dispatch, Mail, Plans};
+use dispatch::{Dispatch, Journals, Mail, Plans};
 
 /// The engine's handle. Dropping it cancels every job and waits until they have ended, at
 /// most a few seconds where a system call does not return.
 pub struct Engine {
     mail: Sender<Mail>,
     plans: Plans,
+    journals: Journals,
     store: Option<Store>,
     next_job: AtomicU64,
     /// In a mutex only so that a window can share the handle.
@@ -107,7 +108,9 @@ impl Engine {
         let (mail, inbox) = std::sync::mpsc::channel();
         let (alive, ended) = std::sync::mpsc::channel();
         let plans: Plans = Arc::new(Mutex::new(HashMap::new()));
-        let dispatch = Dispatch::new(mail.clone(), events, Arc::clone(&plans), store.clone());
+        let journals = Journals::default();
+        let shared = (Arc::clone(&plans), Arc::clone(&journals));
+        let dispatch = Dispatch::new(mail.clone(), events, shared, store.clone());
         let thread = std::thread::Builder::new().name("ferry-engine".to_owned());
         let _detached = thread
             .spawn(move || {
@@ -116,7 +119,7 @@ impl Engine {
             })
             .expect("a program without threads cannot copy");
         let (next_job, ended) = (AtomicU64::new(1), Mutex::new(ended));
-        (Engine { mail, plans, store, next_job, ended }, receiver)
+        (Engine { mail, plans, journals, store, next_job, ended }, receiver)
     }
 
     /// Lets a job go on that an earlier run of the program left, or that was cancelled.
@@ -154,6 +157,16 @@ impl Engine {
     /// Sends a command; returns at once. After [`Command::ShutDown`] nobody hears it.
     pub fn send(&self, command: Command) {
         let _heard_or_not = self.mail.send(Mail::Command(command));
+    }
+
+    /// Where jobs are remembered.
+    pub fn store(&self) -> Option<&Store> {
+        self.store.as_ref()
+    }
+
+    /// The number in the history of an ended job of this engine, until it is forgotten.
+    pub fn journal(&self, job: JobId) -> Option<JournalId> {
+        self.journals.lock().unwrap_or_else(PoisonError::into_inner).get(&job).copied()
     }
 
     /// The entries of a job, shared with the engine, until the job is forgotten.

@@ -25,6 +25,7 @@ impl Window {
             (InWindow::AddFolder, ..) => self.header(header::Message::AddFolder),
             (InWindow::NextTheme, ..) => self.header(header::Message::NextTheme),
             (InWindow::Close, ..) => self.close(),
+            (InWindow::History, ..) => self.show_history(),
             (InWindow::ChooseBy(steps), ..) => {
                 self.jobs.choose_by(steps);
                 // With the one before it, so that it is seen that there is one.
@@ -61,6 +62,7 @@ impl Window {
             (InWindow::RunNow, ..) => Task::none(),
             (InWindow::Open, Some(job), Some(id)) if job.ended() => self.open(id),
             (InWindow::Repeat, _, Some(id)) => self.repeat(id),
+            (InWindow::Undo, _, Some(id)) => self.undo(id),
             (InWindow::Open, ..) => Task::none(),
             (InWindow::Decide, _, Some(id)) => self.decide(id, None),
             (InWindow::Table, _, Some(id)) => self.table(id),

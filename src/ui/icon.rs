@@ -81,6 +81,10 @@ icons! {
     Pencil = "pencil",
     /// Waits.
     Clock = "clock",
+    /// Settings.
+    Gear = "gear",
+    /// Undo.
+    Undo = "undo",
     /// The ferry itself.
     Ferry = "ferry",
 }

@@ -4,8 +4,8 @@ use std::collections::{BTreeMap, HashMap};
 use std::sync::Arc;
 
 use crate::engine::{
-    EntryId, Error, Event, JobId, JobKind, JobSpec, JobState, Outcome, Phase, Plan, Question,
-    QuestionClass, QuestionId, Route, Snapshot, Summary,
+    EntryId, Error, Event, JobId, JobKind, JobSpec, JobState, JournalId, Outcome, Phase, Plan,
+    Question, QuestionClass, QuestionId, Route, Snapshot, Summary,
 };
 
 use super::history::History;
@@ -23,6 +23,8 @@ pub struct Job {
     pub snapshot: Snapshot,
     /// How its pairs of mounts are copied, as far as told.
     pub routes: Vec<Route>,
+    /// Its number in the history, once it has ended and is remembered.
+    pub journal: Option<JournalId>,
     /// What became of it, once it has ended.
     pub summary: Option<Summary>,
     /// Its entries, shared with the engine.
@@ -44,6 +46,7 @@ impl Job {
             state: JobState::Queued,
             snapshot: Snapshot::default(),
             routes: Vec::new(),
+            journal: None,
             summary: None,
             plan,
             history: History::default(),
@@ -328,6 +331,7 @@ impl Jobs {
                 if job.plan.is_none() {
                     job.plan = port.plan(job.id);
                 }
+                job.journal = port.journal(job.id);
                 job.end(summary);
             }),
             Event::SourcesAdded { job, sources } => {
@@ -378,6 +382,15 @@ mod tests {
         fn send(&self, _command: Command) {}
         fn plan(&self, _job: JobId) -> Option<Arc<Plan>> {
             None
+        }
+        fn store(&self) -> Option<crate::engine::Store> {
+            None
+        }
+        fn journal(&self, _job: JobId) -> Option<JournalId> {
+            None
+        }
+        fn resume(&self, _id: JournalId) -> Result<JobId, crate::engine::JournalError> {
+            Err(crate::engine::JournalError::Unknown)
         }
     }
 

@@ -147,6 +147,10 @@ pub enum InWindow {
     Decide,
     /// Look at all taken names.
     Table,
+    /// The jobs so far.
+    History,
+    /// Undo an ended job.
+    Undo,
     /// Look at what failed.
     Failures,
     /// Open the destination of an ended job.
@@ -198,6 +202,8 @@ impl InWindow {
             _ => match press.plain_letter()? {
                 'd' => InWindow::Decide,
                 'l' => InWindow::Table,
+                'h' => InWindow::History,
+                'u' => InWindow::Undo,
                 'f' => InWindow::Failures,
                 'n' => InWindow::RunNow,
                 's' => InWindow::SkipFile,

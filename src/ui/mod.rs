@@ -16,9 +16,11 @@ pub mod job;
 pub mod keys;
 pub mod memory;
 mod opening;
+pub mod past;
 mod phrase;
 pub mod places;
 pub mod port;
+mod remembered;
 pub mod screen;
 mod style;
 pub mod theme;
@@ -28,13 +30,13 @@ mod window_icon;
 
 use std::cell::RefCell;
 use std::path::PathBuf;
-use std::rc::Rc;
+use std::sync::Arc;
 use std::time::Duration;
 
 use iced::{Subscription, Task, Theme, event, window};
 use tokio::sync::mpsc::UnboundedReceiver;
 
-use crate::engine::{Command, Engine, Event, Store};
+use crate::engine::{Command, Engine, Event, Past, Store};
 use crate::words::text;
 use dialog::{Dialog, confirm::Subject};
 use instrument::{Instrument, Part};
@@ -65,14 +67,14 @@ pub fn run(sources: Vec<PathBuf>) -> Result<(), String> {
 fn run_on_display(sources: Vec<PathBuf>, reached: display::Reached) -> iced::Result {
     let _family = desktop_font::choose();
     let (engine, events) = Engine::start_with(Store::of_user());
-    let port: Rc<dyn Port> = Rc::new(engine);
+    let port: Arc<dyn Port> = Arc::new(engine);
     // iced may call the boot function again; the events can be given away but once.
     let start = RefCell::new(Some((events, sources)));
     let boot = move || {
         reached.tell();
         let start = start.borrow_mut().take();
         let (events, sources) = start.map_or((None, Vec::new()), |(e, s)| (Some(e), s));
-        let (window, task) = Window::new(Rc::clone(&port), Memory::load(), sources);
+        let (window, task) = Window::new(Arc::clone(&port), Memory::load(), sources);
         (window, Task::batch([task, listen(events)]))
     };
     iced::application(boot, Window::update, Window::view)
@@ -114,6 +116,10 @@ pub enum Message {
     Engine(Vec<Event>),
     /// The head was used.
     Header(header::Message),
+    /// Something was told of the jobs of earlier days.
+    Past(past::Message),
+    /// The banner about unfinished jobs was used.
+    Left(screen::left::Message),
     /// The list of jobs was used.
     Jobs(jobs::Message),
     /// The chosen job was used.
@@ -132,8 +138,10 @@ pub enum Message {
 
 /// The state of the window.
 pub struct Window {
-    port: Rc<dyn Port>,
+    port: Arc<dyn Port>,
     jobs: Jobs,
+    /// Jobs that an earlier run left.
+    unfinished: Vec<Past>,
     entries: Entries,
     intake: Intake,
     dialog: Option<Dialog>,
@@ -146,13 +154,14 @@ impl Window {
     /// A window over an engine, with what it remembers. With sources, it first asks where
     /// they shall go.
     pub fn new(
-        port: Rc<dyn Port>,
+        port: Arc<dyn Port>,
         memory: Memory,
         sources: Vec<PathBuf>,
     ) -> (Window, Task<Message>) {
         let mut window = Window {
             port,
             jobs: Jobs::default(),
+            unfinished: Vec::new(),
             entries: Entries::default(),
             intake: Intake::default(),
             dialog: None,
@@ -160,8 +169,9 @@ impl Window {
             instrument: Instrument::by_environment(),
             closing: false,
         };
+        let left = window.list_past();
         let task = if sources.is_empty() { Task::none() } else { window.offer(sources) };
-        (window, task)
+        (window, Task::batch([left, task]))
     }
 
     /// The theme that the user has chosen; `None` follows the system.
@@ -201,6 +211,8 @@ impl Window {
         match message {
             Message::Engine(events) => self.take_events(events),
             Message::Header(message) => self.header(message),
+            Message::Past(message) => self.take_past(message),
+            Message::Left(message) => self.use_left(message),
             Message::Jobs(message) => self.use_jobs(message),
             Message::Detail(message) => self.use_detail(message),
             Message::Dialog(message) => {
@@ -250,6 +262,7 @@ impl Window {
         match message {
             header::Message::AddFiles => self.intake.choose(false).map(Message::Intake),
             header::Message::AddFolder => self.intake.choose(true).map(Message::Intake),
+            header::Message::History => self.show_history(),
             header::Message::NextTheme => {
                 self.memory.set_theme(self.memory.theme().next());
                 Task::none()
@@ -279,6 +292,7 @@ impl Window {
             detail::Action::Table(job) => self.table(job),
             detail::Action::Look(job) => self.look(job),
             detail::Action::Open(job) => self.open(job),
+            detail::Action::Undo(job) => self.undo(job),
             detail::Action::Repeat(job) => self.repeat(job),
             detail::Action::AnswerFailures(job, action) => {
                 match dialog::failures::answer_all(&self.jobs, job, action) {
@@ -334,13 +348,15 @@ impl Window {
                 self.dialog = None;
                 Task::none()
             }
+            dialog::Action::Past(deed, past) => self.do_past(deed, &past),
             dialog::Action::Confirmed(subject) => {
                 self.dialog = None;
                 match subject {
                     Subject::CancelJob(job) => self.send(Command::Cancel { job }),
                     Subject::StopJob(job) => self.send(Command::Stop { job }),
                     Subject::CloseWindow => self.shut_down(),
-                    Subject::NoChooser | Subject::NoFileManager => Task::none(),
+                    Subject::Forget(id) => self.forget_past(id),
+                    Subject::NoChooser | Subject::NoPast | Subject::NoFileManager => Task::none(),
                 }
             }
             dialog::Action::Close => {

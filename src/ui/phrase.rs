@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use crate::engine::{ByteCounts, Error, JobKind, JobState, Outcome};
+use crate::engine::{ByteCounts, Error, JobKind, JobState, Outcome, Past};
 use crate::words::{self, args, text, text_with};
 
 use super::job::Job;
@@ -40,6 +40,18 @@ pub fn sources_cut(sources: &[PathBuf]) -> CutText {
             whole.or(text_with("window-and-more-short", &parts))
         }
         _ => whole,
+    }
+}
+
+/// What the sources of a job of the history are called.
+pub fn past_sources(past: &Past) -> String {
+    match (past.sources.first(), past.source_count) {
+        (Some(first), 2..) => {
+            let more = (past.source_count - 1).into();
+            let parts = args([("name", last_name(first).into()), ("count", more)]);
+            text_with("window-and-more", &parts)
+        }
+        _ => sources(&past.sources),
     }
 }
 

@@ -100,8 +100,9 @@ pub async fn places(recent: Vec<PathBuf>) -> Vec<Place> {
     aside(move || offered(&recent)).await.unwrap_or_default()
 }
 
-/// Does something in a thread of its own, that is left behind; `None` when it takes too long.
-pub async fn aside<T: Send + 'static>(work: impl FnOnce() -> T + Send + 'static) -> Option<T> {
+/// Does something in a thread of its own, however long it takes; `None` when there is no
+/// thread, or it has panicked.
+pub async fn in_thread<T: Send + 'static>(work: impl FnOnce() -> T + Send + 'static) -> Option<T> {
     let (sender, receiver) = tokio::sync::oneshot::channel();
     let _thread = std::thread::Builder::new()
         .name("look".to_owned())
@@ -110,7 +111,12 @@ pub async fn aside<T: Send + 'static>(work: impl FnOnce() -> T + Send + 'static)
             let _unheard = sender.send(work());
         })
         .ok()?;
-    tokio::time::timeout(PATIENCE, receiver).await.ok()?.ok()
+    receiver.await.ok()
+}
+
+/// Does something in a thread of its own, that is left behind; `None` when it takes too long.
+pub async fn aside<T: Send + 'static>(work: impl FnOnce() -> T + Send + 'static) -> Option<T> {
+    tokio::time::timeout(PATIENCE, in_thread(work)).await.ok()?
 }
 
 fn look_now(path: &Path) -> Facts {

@@ -8,16 +8,25 @@ use std::time::{Duration, Instant};
 use iced::futures::stream::{self, Stream};
 use tokio::sync::mpsc::UnboundedReceiver;
 
-use crate::engine::{Command, Engine, Event, JobId, JobSpec, Plan};
+use crate::engine::{Command, Engine, Event, JobId, JobSpec, JournalError, JournalId, Plan, Store};
 
 /// What the window needs of the engine.
-pub trait Port {
+pub trait Port: Send + Sync {
     /// Puts a job at the end of the queue.
     fn add(&self, spec: JobSpec) -> JobId;
     /// Sends a command; returns at once.
     fn send(&self, command: Command);
     /// The entries of a job, shared with the engine.
     fn plan(&self, job: JobId) -> Option<Arc<Plan>>;
+    /// Where jobs are remembered, if they are.
+    fn store(&self) -> Option<Store>;
+    /// The number in the history of a job of this session.
+    fn journal(&self, job: JobId) -> Option<JournalId>;
+    /// Lets a job of the history go on. May wait for its device.
+    ///
+    /// # Errors
+    /// As [`Engine::resume`].
+    fn resume(&self, id: JournalId) -> Result<JobId, JournalError>;
 }
 
 impl Port for Engine {
@@ -31,6 +40,18 @@ impl Port for Engine {
 
     fn plan(&self, job: JobId) -> Option<Arc<Plan>> {
         Engine::plan(self, job)
+    }
+
+    fn store(&self) -> Option<Store> {
+        Engine::store(self).cloned()
+    }
+
+    fn journal(&self, job: JobId) -> Option<JournalId> {
+        Engine::journal(self, job)
+    }
+
+    fn resume(&self, id: JournalId) -> Result<JobId, JournalError> {
+        Engine::resume(self, id, true)
     }
 }
 

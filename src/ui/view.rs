@@ -6,7 +6,7 @@ use iced::widget::{bottom_center, column, container, responsive, row, space, sta
 use iced::{Element, Fill, Point, Rectangle, Renderer, Size, Theme, mouse};
 
 use super::instrument::Part;
-use super::screen::{detail, empty, header, jobs};
+use super::screen::{detail, empty, header, jobs, left};
 use super::theme::palette;
 use super::widget::{Drawing, line, strong, upright};
 use super::{Message, Window, phrase, style};
@@ -22,11 +22,10 @@ impl Window {
     }
 
     fn whole(&self) -> Element<'_, Message> {
-        let main = column![
-            header::view(&self.jobs, self.memory.theme()).map(Message::Header),
-            line(),
-            responsive(|size| self.body(size)),
-        ];
+        let main =
+            column![header::view(&self.jobs, self.memory.theme()).map(Message::Header), line(),]
+                .push(left::view(&self.unfinished).map(|banner| banner.map(Message::Left)))
+                .push(responsive(|size| self.body(size)));
         let mut layers = stack![main].width(Fill).height(Fill);
         if let Some(dialog) = &self.dialog {
             layers = layers.push(dialog.view(&self.jobs).map(Message::Dialog));

@@ -16,7 +16,7 @@ use fluent_bundle::{FluentArgs, FluentResource, FluentValue};
 
 pub use errors::{error, remedy};
 pub use names::{name, path};
-pub use numbers::{count, day, duration, moment, rate, size};
+pub use numbers::{count, day, duration, moment, moment_of, rate, size};
 pub use report::{file_system, notice, route, summary};
 
 /// The files of a language.

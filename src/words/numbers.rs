@@ -122,6 +122,17 @@ pub fn moment(facts: &FileFacts) -> String {
     moment_seen(facts, &Zoned::now())
 }
 
+/// A moment, in seconds since 1970, in local time.
+pub fn moment_of(seconds: i64) -> String {
+    let facts = FileFacts {
+        kind: crate::engine::FileKind::File,
+        size: 0,
+        modified_seconds: seconds,
+        modified_nanoseconds: 0,
+    };
+    moment(&facts)
+}
+
 /// The day of it, as short as can be: `today 14:02`, `yesterday`, `3 July 2026`.
 pub fn day(facts: &FileFacts) -> String {
     day_seen(facts, &Zoned::now())

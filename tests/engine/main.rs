@@ -20,6 +20,7 @@ mod contract;
 mod control;
 mod data;
 mod fixture;
+mod forget;
 mod identity;
 mod journal;
 mod links;

@@ -3,7 +3,6 @@
 use std::collections::HashMap;
 use std::ffi::OsString;
 use std::path::PathBuf;
-use std::rc::Rc;
 use std::sync::{Arc, LazyLock, Mutex};
 
 use ferry::engine::*;
@@ -21,6 +20,7 @@ use iced_test::selector::Candidate;
 pub struct Notes {
     sent: Mutex<Vec<Command>>,
     plans: Mutex<HashMap<JobId, Arc<Plan>>>,
+    pub store: Mutex<Option<Store>>,
 }
 
 impl Port for Notes {
@@ -38,12 +38,24 @@ impl Port for Notes {
     fn plan(&self, job: JobId) -> Option<Arc<Plan>> {
         self.plans.lock().unwrap().get(&job).cloned()
     }
+
+    fn store(&self) -> Option<Store> {
+        self.store.lock().unwrap().clone()
+    }
+
+    fn journal(&self, job: JobId) -> Option<JournalId> {
+        self.store().map(|_store| JournalId(job.0))
+    }
+
+    fn resume(&self, _id: JournalId) -> Result<JobId, JournalError> {
+        Err(JournalError::NoDestination)
+    }
 }
 
 /// A window and the other end of it.
 pub struct Stage {
     pub window: Window,
-    pub notes: Rc<Notes>,
+    pub notes: Arc<Notes>,
     pub size: (f32, f32),
 }
 
@@ -58,7 +70,7 @@ impl Stage {
 
     /// A window that remembers something.
     pub fn with_memory(memory: Memory, sources: Vec<PathBuf>) -> Stage {
-        let notes = Rc::new(Notes::default());
+        let notes = Arc::new(Notes::default());
         let (window, _task) = Window::new(notes.clone(), memory, sources);
         Stage { window, notes, size: (1120.0, 720.0) }
     }

@@ -8,5 +8,6 @@ mod display;
 mod intake;
 mod jobs;
 mod list;
+mod past;
 mod pictures;
 mod strings;

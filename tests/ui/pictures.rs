@@ -9,7 +9,7 @@ use crate::common::*;
 const SIZES: [(&str, (f32, f32)); 3] =
     [("middle", (1120.0, 720.0)), ("small", (720.0, 480.0)), ("large", (1600.0, 1000.0))];
 
-fn everywhere(stage: &mut Stage, name: &str) {
+pub fn everywhere(stage: &mut Stage, name: &str) {
     for (size_name, size) in SIZES {
         for (theme_name, choice) in [("light", Choice::Light), ("dark", Choice::Dark)] {
             let theme = choice.theme().expect("a theme");

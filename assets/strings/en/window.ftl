@@ -17,6 +17,7 @@ window-display-silent = { $display } does not answer
 
 window-add-files = Add files
 window-add-folder = Add folder
+window-history = History (H)
 window-jobs = { $count ->
     [one] { $count } job
    *[other] { $count } jobs
@@ -276,6 +277,107 @@ window-table-decided = { $count } decided
 window-table-open = { $count } open
 window-table-apply = Apply
 window-keep-both = Keep both
+
+## Jobs of earlier days
+
+window-left-one = “{ $name }” to “{ $place }” was not finished.
+window-left-one-short = “{ $name }” was not finished.
+window-left-many = { $count ->
+    [one] { $count } job was not finished.
+   *[other] { $count } jobs were not finished.
+}
+window-left-resume = Go on
+window-left-discard = Discard
+window-close = Close
+window-past-title = History
+window-past-hint = U undoes the chosen job, G lets it go on, R does it again, O opens its folder.
+window-past-empty = No job has been remembered yet.
+window-past-looking = Looking…
+window-past-amount = { $count ->
+    [one] { $count } item ({ $size })
+   *[other] { $count } items ({ $size })
+}
+window-past-resume = Go on (G)
+window-past-undo = Undo… (U)
+window-past-again = Do it again (R)
+window-past-open = Open folder (O)
+window-past-forget = Forget… (Delete)
+window-past-is-running = runs
+window-past-is-unfinished = not finished
+window-past-is-undone = undone
+window-past-has-failures = with failures
+window-past-cannot = Nothing was changed.
+window-past-unknown = This job is no longer remembered
+window-past-running = This job is running, here or in another Ferry
+window-past-unreadable = The journal of this job cannot be understood
+window-past-undone = This job was undone already
+window-past-ended = This job has come to its end
+window-past-no-destination = The destination of this job is not there
+window-past-io = The journals cannot be read or written
+window-past-no-thread = The system has no room for another thread
+window-forget-title = Forget this job?
+window-forget-hint = What it has copied stays. It can then no longer be undone or finished, and replaced files that were kept for it are removed.
+window-forget-keep = Keep it
+window-forget-go = Forget
+
+## Undo
+
+window-undo = Undo
+window-undo-title = Undo “{ $name }”?
+window-undo-done-title = “{ $name }” was undone
+window-undo-looking = Looking what is there…
+window-undo-running = { $count ->
+    [one] { $count } item looked at…
+   *[other] { $count } items looked at…
+}
+window-undo-stop = Stop
+window-undo-go = Undo
+window-undo-nothing = There is nothing to take back.
+window-undo-will-remove = { $count ->
+    [one] { $count } copy will be removed
+   *[other] { $count } copies will be removed
+}
+window-undo-will-bring-back = { $count ->
+    [one] { $count } replaced file will come back
+   *[other] { $count } replaced files will come back
+}
+window-undo-will-move-back = { $count ->
+    [one] { $count } item will be moved back
+   *[other] { $count } items will be moved back
+}
+window-undo-will-remove-folders = { $count ->
+    [one] { $count } empty folder will be removed
+   *[other] { $count } empty folders will be removed
+}
+window-undo-removed = { $count ->
+    [one] { $count } copy was removed
+   *[other] { $count } copies were removed
+}
+window-undo-brought-back = { $count ->
+    [one] { $count } replaced file came back
+   *[other] { $count } replaced files came back
+}
+window-undo-moved-back = { $count ->
+    [one] { $count } item was moved back
+   *[other] { $count } items were moved back
+}
+window-undo-removed-folders = { $count ->
+    [one] { $count } empty folder was removed
+   *[other] { $count } empty folders were removed
+}
+window-undo-gone = { $count ->
+    [one] { $count } item is no longer there.
+   *[other] { $count } items are no longer there.
+}
+window-undo-left = { $count ->
+    [one] { $count } item stays as it is:
+   *[other] { $count } items stay as they are:
+}
+window-undo-changed = changed since
+window-undo-replaced-gone = the file that it replaced is no longer kept
+window-undo-place-taken = its old place is taken
+window-undo-not-there = not where it was moved to
+window-undo-not-empty = holds something else
 
 ## Failures
 

@@ -82,6 +82,19 @@ impl Store {
         Ok(all)
     }
 
+    /// Forgets a job that is not running, and removes what was kept for its undoing. What it
+    /// has made stays.
+    ///
+    /// # Errors
+    /// When there is no such job, it is running, or its journal cannot be removed.
+    pub fn forget(&self, id: JournalId) -> Result<(), JournalError> {
+        let (_held, told) = self.take(id)?;
+        if told.header.spec.options.keep_replaced == KeepReplaced::Undo {
+            told.remove_kept();
+        }
+        Ok(fs::remove_file(self.path(id))?)
+    }
+
     fn past(&self, id: JournalId) -> io::Result<Option<Past>> {
         let mut file = File::open(self.path(id))?;
         let held = Store::is_held(&file);

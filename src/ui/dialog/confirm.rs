@@ -3,7 +3,7 @@
 use iced::widget::{column, row, space};
 use iced::{Element, Fill};
 
-use crate::engine::JobId;
+use crate::engine::{JobId, JournalId};
 use crate::ui::dialog::{Action, nothing};
 use crate::ui::job::Jobs;
 use crate::ui::keys::{InDialog, next_focus};
@@ -24,6 +24,10 @@ pub enum Subject {
     NoChooser,
     /// No file manager opened a folder.
     NoFileManager,
+    /// Something cannot be done with a job of the history.
+    NoPast,
+    /// Forget a job of the history?
+    Forget(JournalId),
 }
 
 /// A short question.
@@ -101,7 +105,7 @@ impl Confirm {
 
     fn choices(&self) -> &'static [Choice] {
         match self.subject {
-            Subject::NoChooser | Subject::NoFileManager => &[Choice::Keep],
+            Subject::NoChooser | Subject::NoFileManager | Subject::NoPast => &[Choice::Keep],
             Subject::CancelJob(_) => &[Choice::Keep, Choice::Stop, Choice::Go],
             _ => &[Choice::Keep, Choice::Go],
         }
@@ -117,6 +121,10 @@ impl Confirm {
                 ("window-close-hint", "window-close-keep", Some("window-close-go"))
             }
             Subject::NoChooser => ("window-no-chooser-hint", "window-understood", None),
+            Subject::NoPast => ("window-past-cannot", "window-understood", None),
+            Subject::Forget(_) => {
+                ("window-forget-hint", "window-forget-keep", Some("window-forget-go"))
+            }
             Subject::NoFileManager => ("window-no-file-manager-hint", "window-understood", None),
         };
         let keep = control(Kind::Plain, None, text(keep), Some(Message::Keep));

@@ -150,7 +150,8 @@ impl Failures {
             Message::Scrolled,
         );
         let height = ROWS.min(count) as f32 * ROW + 8.0;
-        let list = container(list).height(height).padding(4).style(style::panel);
+        // Where the window is low, the list gives way.
+        let list = container(list).max_height(height).padding(4).style(style::panel);
         let way = |place, kind, id: &str, message| {
             ring(self.focus == place, control(kind, None, text(id), Some(message)))
         };

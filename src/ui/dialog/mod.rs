@@ -9,8 +9,10 @@ mod conflict_view;
 pub mod destination;
 mod destination_view;
 pub mod failures;
+pub mod past;
 pub mod table;
 mod table_view;
+pub mod undo;
 
 use iced::widget::{container, mouse_area, opaque};
 use iced::{Element, Task};
@@ -25,7 +27,9 @@ pub use confirm::Confirm;
 pub use conflict::Conflict;
 pub use destination::Destination;
 pub use failures::Failures;
+pub use past::History;
 pub use table::Table;
+pub use undo::Undo;
 
 /// The open dialog.
 pub enum Dialog {
@@ -37,6 +41,10 @@ pub enum Dialog {
     Table(Table),
     /// What failed.
     Failures(Failures),
+    /// The jobs so far.
+    History(History),
+    /// Undo?
+    Undo(Undo),
     /// Really?
     Confirm(Confirm),
 }
@@ -52,6 +60,10 @@ pub enum Message {
     Table(table::Message),
     /// Of the failures.
     Failures(failures::Message),
+    /// Of the history.
+    History(past::Message),
+    /// Of an undo.
+    Undo(undo::Message),
     /// Of a question before something is lost.
     Confirm(confirm::Message),
 }
@@ -68,6 +80,8 @@ pub enum Action {
     SendAndClose(Vec<crate::engine::Command>),
     /// Tell the engine these, then go on with the dialog.
     Send(Vec<crate::engine::Command>, Task<Message>),
+    /// Do this with a job of the history.
+    Past(past::Deed, Box<crate::engine::Past>),
     /// Do what was asked about.
     Confirmed(confirm::Subject),
     /// Close the dialog.
@@ -84,6 +98,8 @@ impl Dialog {
             (Dialog::Conflict(dialog), Message::Conflict(message)) => dialog.update(jobs, message),
             (Dialog::Table(dialog), Message::Table(message)) => dialog.update(jobs, message),
             (Dialog::Failures(dialog), Message::Failures(message)) => dialog.update(jobs, message),
+            (Dialog::History(dialog), Message::History(message)) => dialog.update(message),
+            (Dialog::Undo(dialog), Message::Undo(message)) => dialog.update(message),
             (Dialog::Confirm(dialog), Message::Confirm(message)) => dialog.update(message),
             _ => Action::Run(Task::none()),
         }
@@ -96,6 +112,8 @@ impl Dialog {
             Dialog::Conflict(dialog) => dialog.press(jobs, key),
             Dialog::Table(dialog) => dialog.press(jobs, key),
             Dialog::Failures(dialog) => dialog.press(jobs, key),
+            Dialog::History(dialog) => dialog.press(key),
+            Dialog::Undo(dialog) => dialog.press(key),
             Dialog::Confirm(dialog) => dialog.press(key),
         }
     }
@@ -107,7 +125,7 @@ impl Dialog {
             Dialog::Table(dialog) => dialog.refresh(jobs),
             Dialog::Failures(dialog) => dialog.refresh(jobs),
             Dialog::Confirm(dialog) => dialog.refresh(jobs),
-            Dialog::Destination(_) => Action::Run(Task::none()),
+            Dialog::Destination(_) | Dialog::History(_) | Dialog::Undo(_) => nothing(),
         }
     }
 
@@ -118,13 +136,16 @@ impl Dialog {
             Dialog::Conflict(dialog) => dialog.view(jobs).map(Message::Conflict),
             Dialog::Table(dialog) => dialog.view(jobs).map(Message::Table),
             Dialog::Failures(dialog) => dialog.view(jobs).map(Message::Failures),
+            Dialog::History(dialog) => dialog.view().map(Message::History),
+            Dialog::Undo(dialog) => dialog.view().map(Message::Undo),
             Dialog::Confirm(dialog) => dialog.view().map(Message::Confirm),
         };
         let width = match self {
             Dialog::Destination(_) => 560.0,
             Dialog::Conflict(_) => 720.0,
             Dialog::Table(_) => 960.0,
-            Dialog::Failures(_) => 680.0,
+            Dialog::Failures(_) | Dialog::History(_) => 680.0,
+            Dialog::Undo(_) => 520.0,
             Dialog::Confirm(_) => 480.0,
         };
         let panel = container(content).padding(24).max_width(width).style(style::dialog);

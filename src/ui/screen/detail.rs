@@ -43,6 +43,8 @@ pub enum Message {
     SkipAll(JobId),
     /// Open its destination in the file manager.
     Open(JobId),
+    /// Undo it (shows first what that does).
+    Undo(JobId),
     /// Do the same once more.
     Repeat(JobId),
     /// The list of entries.
@@ -68,6 +70,8 @@ pub enum Action {
     AnswerFailures(JobId, crate::engine::Action),
     /// Open its destination.
     Open(JobId),
+    /// Show what undoing it does.
+    Undo(JobId),
     /// Add a job like it.
     Repeat(JobId),
     /// Hand on to the list of entries.
@@ -88,6 +92,7 @@ pub fn update(message: Message) -> Action {
         Message::RetryAll(job) => Action::AnswerFailures(job, crate::engine::Action::Retry),
         Message::SkipAll(job) => Action::AnswerFailures(job, crate::engine::Action::Skip),
         Message::Open(job) => Action::Open(job),
+        Message::Undo(job) => Action::Undo(job),
         Message::Repeat(job) => Action::Repeat(job),
         Message::Entries(message) => Action::Entries(message),
     }

@@ -21,6 +21,8 @@ pub enum Message {
     AddFiles,
     /// Choose a folder to copy.
     AddFolder,
+    /// Look at the jobs so far.
+    History,
     /// Take the next colours.
     NextTheme,
 }
@@ -45,7 +47,10 @@ pub fn view<'a>(jobs: &Jobs, choice: Choice) -> Element<'a, Message> {
         ),
         space::horizontal(),
         cut_text(summary(jobs)).tone(Tone::Quiet),
-        sign_button(sign, tip_words, Message::NextTheme),
+        row![
+            sign_button(Icon::Clock, text("window-history"), Message::History),
+            sign_button(sign, tip_words, Message::NextTheme),
+        ],
     ]
     .spacing(8)
     .align_y(Center);

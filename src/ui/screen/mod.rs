@@ -8,5 +8,6 @@ mod entry;
 mod figures;
 pub mod header;
 pub mod jobs;
+pub mod left;
 pub mod matches;
 pub mod report;

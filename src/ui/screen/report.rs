@@ -24,7 +24,8 @@ pub fn view(job: &Job, roomy: bool, width: f32) -> Option<Element<'_, Message>> 
     let summary = job.summary.as_ref()?;
     let (sign, tone) = verdict(summary);
     let told = label(words::summary(job.spec.kind, summary)).font(MEDIUM).width(Fill);
-    let ways = ways(job, width >= WIDE_FROM);
+    let can_undo = job.journal.is_some() && summary.entries.done > 0;
+    let ways = ways(job, can_undo, width >= WIDE_FROM);
     let head = row![icon(sign, tone), told, ways].spacing(12).align_y(Center);
     let head = container(head)
         .padding(Padding { top: 7.0, right: 8.0, bottom: 7.0, left: 14.0 })
@@ -46,7 +47,7 @@ pub fn view(job: &Job, roomy: bool, width: f32) -> Option<Element<'_, Message>> 
 }
 
 /// What can be done with an ended job.
-fn ways<'a>(job: &Job, wide: bool) -> Row<'a, Message> {
+fn ways<'a>(job: &Job, can_undo: bool, wide: bool) -> Row<'a, Message> {
     let way = |sign, words: &str, key: &str, message| -> Element<'a, Message> {
         let words = text(words);
         if !wide {
@@ -57,6 +58,9 @@ fn ways<'a>(job: &Job, wide: bool) -> Row<'a, Message> {
     let mut ways = Row::new().spacing(if wide { 8 } else { 0 });
     if job.summary.as_ref().is_some_and(|summary| summary.outcome != Outcome::Refused) {
         ways = ways.push(way(Icon::Folder, "window-open", "O", Message::Open(job.id)));
+    }
+    if can_undo {
+        ways = ways.push(way(Icon::Undo, "window-undo", "U", Message::Undo(job.id)));
     }
     if job.can_repeat() {
         ways = ways.push(way(Icon::Retry, "window-repeat", "R", Message::Repeat(job.id)));

@@ -355,6 +355,14 @@ impl Window {
                     Subject::CancelJob(job) => self.send(Command::Cancel { job }),
                     Subject::StopJob(job) => self.send(Command::Stop { job }),
                     Subject::CloseWindow => self.shut_down(),
+                    Subject::StopAll => {
+                        // Before the engine's end cancels them: stopped, they are offered
+                        // when the window is opened again.
+                        for job in self.jobs.open().map(|job| job.id).collect::<Vec<_>>() {
+                            self.port.send(Command::Stop { job });
+                        }
+                        self.shut_down()
+                    }
                     Subject::Forget(id) => self.forget_past(id),
                     Subject::NoChooser | Subject::NoPast | Subject::NoFileManager => Task::none(),
                 }

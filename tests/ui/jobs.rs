@@ -156,6 +156,18 @@ fn closing_asks_while_jobs_run() {
 }
 
 #[test]
+fn jobs_can_be_stopped_for_now_when_the_window_closes() {
+    let mut stage = busy();
+    let jobs: Vec<JobId> = (1..=3).map(JobId).collect();
+    stage.tell(Message::CloseRequested);
+    assert!(stage.shows("What is stopped for now can go on when Ferry is opened again. What is already copied stays."));
+    stage.click("Stop for now");
+    let mut expected: Vec<Command> = jobs.into_iter().map(|job| Command::Stop { job }).collect();
+    expected.push(Command::ShutDown);
+    assert_eq!(stage.sent(), expected);
+}
+
+#[test]
 fn closing_without_jobs_just_ends() {
     let mut stage = Stage::new();
     stage.tell(Message::CloseRequested);

@@ -395,6 +395,6 @@ window-close-title = { $count ->
     [one] A job has not ended yet
    *[other] { $count } jobs have not ended yet
 }
-window-close-hint = Closing the window cancels what has not ended. What is already copied stays.
+window-close-hint = What is stopped for now can go on when Ferry is opened again. What is already copied stays.
 window-close-keep = Keep the window open
 window-close-go = Cancel and close

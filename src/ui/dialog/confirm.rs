@@ -20,6 +20,8 @@ pub enum Subject {
     StopJob(JobId),
     /// Close the window while jobs run?
     CloseWindow,
+    /// Stop all jobs for now and close the window: chosen where it is asked whether to.
+    StopAll,
     /// There is no file chooser on this desktop.
     NoChooser,
     /// No file manager opened a folder.
@@ -72,6 +74,7 @@ impl Confirm {
             Message::Keep => Action::Close,
             Message::Stop => match self.subject {
                 Subject::CancelJob(job) => Action::Confirmed(Subject::StopJob(job)),
+                Subject::CloseWindow => Action::Confirmed(Subject::StopAll),
                 _ => nothing(),
             },
             Message::Go => Action::Confirmed(self.subject),
@@ -106,7 +109,9 @@ impl Confirm {
     fn choices(&self) -> &'static [Choice] {
         match self.subject {
             Subject::NoChooser | Subject::NoFileManager | Subject::NoPast => &[Choice::Keep],
-            Subject::CancelJob(_) => &[Choice::Keep, Choice::Stop, Choice::Go],
+            Subject::CancelJob(_) | Subject::CloseWindow => {
+                &[Choice::Keep, Choice::Stop, Choice::Go]
+            }
             _ => &[Choice::Keep, Choice::Go],
         }
     }
@@ -117,7 +122,7 @@ impl Confirm {
             Subject::CancelJob(_) | Subject::StopJob(_) => {
                 ("window-cancel-hint", "window-cancel-keep", Some("window-cancel-go"))
             }
-            Subject::CloseWindow => {
+            Subject::CloseWindow | Subject::StopAll => {
                 ("window-close-hint", "window-close-keep", Some("window-close-go"))
             }
             Subject::NoChooser => ("window-no-chooser-hint", "window-understood", None),
@@ -130,7 +135,7 @@ impl Confirm {
         let keep = control(Kind::Plain, None, text(keep), Some(Message::Keep));
         let mut ways =
             row![space::horizontal(), ring(self.focus == Choice::Keep, keep)].spacing(10);
-        if matches!(self.subject, Subject::CancelJob(_)) {
+        if self.choices().contains(&Choice::Stop) {
             let stop = control(Kind::Plain, None, text("window-cancel-stop"), Some(Message::Stop));
             let stop = tip(stop, text("window-cancel-stop-hint"));
             ways = ways.push(ring(self.focus == Choice::Stop, stop));

@@ -146,7 +146,7 @@ impl Dialog {
             Dialog::Table(_) => 960.0,
             Dialog::Failures(_) | Dialog::History(_) => 680.0,
             Dialog::Undo(_) => 520.0,
-            Dialog::Confirm(_) => 480.0,
+            Dialog::Confirm(_) => 520.0,
         };
         let panel = container(content).padding(24).max_width(width).style(style::dialog);
         let veil = container(middle(mouse_area(panel))).padding(16).style(style::veil);

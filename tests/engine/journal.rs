@@ -275,3 +275,33 @@ fn a_job_that_never_had_its_turn_is_remembered_with_its_later_sources() {
     assert_same_tree(&source, &place.join("to/t"), &What::ALL);
     assert_eq!(read(place.join("to/later")), b"came later");
 }
+
+#[test]
+fn of_very_many_jobs_the_oldest_are_forgotten_with_what_was_kept_for_them() {
+    let place = scratch();
+    run(replaced(&place), store(&place));
+    let kept = place.join("data/Trash/files/one");
+    assert_eq!(read(&kept), b"old one");
+    // The second was killed before its end, the third is as good as new.
+    let other = scratch();
+    let small = copy([small_tree(&other)], place.join("elsewhere")).spec;
+    run(small.clone(), store(&place));
+    let path = |number: usize| place.join(format!("state/jobs/{number}.journal"));
+    let whole = read(path(2));
+    fs::write(path(2), &whole[..whole.len() - 1]).unwrap();
+    for number in 3..=ferry::engine::KEPT + 1 {
+        fs::write(path(number), &whole).unwrap();
+    }
+    run(copy([&small.sources[0]], place.join("third")).spec, store(&place));
+    assert!(!path(1).exists() && !kept.exists(), "the oldest ended one goes");
+    assert!(path(2).exists(), "an unfinished one stays");
+    assert!(path(3).exists(), "no more than are too many");
+    let old = std::time::SystemTime::now() - std::time::Duration::from_secs(31 * 24 * 60 * 60);
+    for number in [2, 3, 4] {
+        fs::File::options().append(true).open(path(number)).unwrap().set_modified(old).unwrap();
+    }
+    run(copy([&small.sources[0]], place.join("fourth")).spec, store(&place));
+    assert!(path(2).exists(), "an unfinished one stays, however old");
+    assert!(!path(3).exists() && !path(4).exists(), "ended ones go after a month");
+    assert!(path(5).exists());
+}

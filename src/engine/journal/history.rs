@@ -3,11 +3,12 @@
 use std::fs::{self, File};
 use std::io::{self, Read, Seek, SeekFrom};
 use std::path::PathBuf;
+use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
 
 use super::codec::HEAD;
-use super::record::{END, End, Header, Record, UNDONE};
+use super::record::{END, End, Header, REPLACING, Record, UNDONE};
 use super::store::{DAYS, KEPT};
 use super::{JournalError, JournalId, Store};
 use crate::engine::bytes;
@@ -96,9 +97,16 @@ impl Store {
     }
 
     fn past(&self, id: JournalId) -> io::Result<Option<Past>> {
+        Ok(self.past_of(id)?.map(|(past, _)| past))
+    }
+
+    /// A job, and whether it replaced anything.
+    fn past_of(&self, id: JournalId) -> io::Result<Option<(Past, bool)>> {
         let mut file = File::open(self.path(id))?;
         let held = Store::is_held(&file);
-        let Some((header, end, undone)) = skim(&mut file)? else { return Ok(None) };
+        let Some(Skimmed { header, end, undone, replaced }) = skim(&mut file)? else {
+            return Ok(None);
+        };
         let state = match &end {
             _ if held => PastState::Running,
             _ if undone => PastState::Undone,
@@ -111,7 +119,7 @@ impl Store {
             },
         };
         let spec = header.spec;
-        Ok(Some(Past {
+        let past = Past {
             id,
             state,
             began: header.began.0,
@@ -121,35 +129,59 @@ impl Store {
             destination: spec.destination,
             entries: end.as_ref().map(|end| end.entries),
             bytes: end.map(|end| end.bytes),
-        }))
+        };
+        Ok(Some((past, replaced)))
     }
 
-    /// Removes the journals of jobs that ended long ago, or of which there are many, and what
-    /// was kept for their undoing. Unfinished jobs stay.
-    pub(super) fn prune(&self, now: i64) {
-        let Ok(all) = self.history() else { return };
-        let ended =
-            |past: &&Past| !matches!(past.state, PastState::Running | PastState::Unfinished);
-        for (place, past) in all.iter().filter(ended).enumerate() {
-            if place >= KEPT || past.began < now - DAYS * 24 * 60 * 60 {
-                if let Ok(told) = self.look(past.id)
-                    && told.header.spec.options.keep_replaced == KeepReplaced::Undo
-                {
-                    told.remove_kept();
-                }
-                // What cannot be removed now is old tomorrow as well.
-                let _removed_or_not = fs::remove_file(self.path(past.id));
+    /// Removes the journals of jobs that ended long ago, or that [`KEPT`] others have followed,
+    /// and what was kept for their undoing. Unfinished jobs stay.
+    ///
+    /// Every job that begins comes by here: only what is to go is read.
+    pub(super) fn prune(&self, mut numbers: Vec<u64>) {
+        numbers.sort_unstable();
+        let many = numbers.len().saturating_sub(KEPT);
+        for (place, number) in numbers.into_iter().enumerate() {
+            let id = JournalId(number);
+            if place >= many && !self.is_old(id) {
+                return;
             }
+            let Ok(Some((past, has_replaced))) = self.past_of(id) else { continue };
+            if matches!(past.state, PastState::Running | PastState::Unfinished) {
+                continue;
+            }
+            if has_replaced
+                && let Ok(told) = self.look(id)
+                && told.header.spec.options.keep_replaced == KeepReplaced::Undo
+            {
+                told.remove_kept();
+            }
+            // What cannot be removed now is old tomorrow as well.
+            let _removed_or_not = fs::remove_file(self.path(id));
         }
+    }
+
+    fn is_old(&self, id: JournalId) -> bool {
+        let written = fs::metadata(self.path(id)).and_then(|found| found.modified());
+        let age = written.ok().and_then(|written| written.elapsed().ok());
+        age.is_some_and(|age| age > Duration::from_secs(DAYS as u64 * 24 * 60 * 60))
     }
 }
 
+/// What a journal says at its two ends.
+struct Skimmed {
+    header: Header,
+    end: Option<End>,
+    undone: bool,
+    /// Something was replaced, and the old file kept.
+    replaced: bool,
+}
+
 /// The first record and the last ones: what lies between is skipped, not read.
-fn skim(file: &mut File) -> io::Result<Option<(Header, Option<End>, bool)>> {
+fn skim(file: &mut File) -> io::Result<Option<Skimmed>> {
     let length = file.metadata()?.len();
     let mut offset = 0;
     let mut header = None;
-    let (mut end, mut undone) = (None, false);
+    let (mut end, mut undone, mut replaced) = (None, false, false);
     loop {
         let mut head = [0; HEAD + 1];
         let _offset = file.seek(SeekFrom::Start(offset))?;
@@ -162,6 +194,7 @@ fn skim(file: &mut File) -> io::Result<Option<(Header, Option<End>, bool)>> {
             break;
         }
         let kind = head[HEAD];
+        replaced |= kind == REPLACING;
         if header.is_none() || matches!(kind, END | UNDONE | b'A') {
             let mut payload = vec![0; size as usize];
             let _offset = file.seek(SeekFrom::Start(offset + HEAD as u64))?;
@@ -176,5 +209,5 @@ fn skim(file: &mut File) -> io::Result<Option<(Header, Option<End>, bool)>> {
         }
         offset = next;
     }
-    Ok(header.map(|header| (header, end, undone)))
+    Ok(header.map(|header| Skimmed { header, end, undone, replaced }))
 }

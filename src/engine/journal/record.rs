@@ -209,7 +209,8 @@ const OPENED: u8 = b'O';
 /// The kind of a record that [`put_ended`] appends to.
 pub const ENDED: u8 = b'E';
 const NAMING: u8 = b'N';
-const REPLACING: u8 = b'R';
+/// The kind of a [`Replacing`].
+pub const REPLACING: u8 = b'R';
 const GIVEN_UP: u8 = b'G';
 /// The kind of a job's last record.
 pub const END: u8 = b'Z';

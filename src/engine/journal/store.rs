@@ -53,8 +53,8 @@ impl Store {
     ) -> io::Result<Journal> {
         DirBuilder::new().recursive(true).mode(0o700).create(&self.jobs)?;
         let numbers = self.numbers()?;
-        self.prune_if_needed(&numbers, began.0);
-        let mut number = numbers.into_iter().max().unwrap_or(0);
+        let mut number = numbers.iter().copied().max().unwrap_or(0);
+        self.prune(numbers);
         let journal = loop {
             number += 1;
             let mut options = OpenOptions::new();
@@ -98,16 +98,6 @@ impl Store {
     /// When there is none or it cannot be read.
     pub(in crate::engine) fn look(&self, id: JournalId) -> Result<Told, JournalError> {
         Told::read(&fs::read(self.path(id))?).ok_or(JournalError::Unreadable)
-    }
-
-    fn prune_if_needed(&self, numbers: &[u64], now: i64) {
-        let age = |number: &u64| fs::metadata(self.path(JournalId(*number))).ok()?.modified().ok();
-        let oldest = numbers.iter().min().and_then(age);
-        let days = std::time::Duration::from_secs(DAYS as u64 * 24 * 60 * 60);
-        let is_old = oldest.and_then(|oldest| oldest.elapsed().ok()).is_some_and(|age| age > days);
-        if numbers.len() > KEPT || is_old {
-            self.prune(now);
-        }
     }
 
     pub(super) fn path(&self, id: JournalId) -> PathBuf {

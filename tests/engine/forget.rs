@@ -40,6 +40,6 @@ fn a_forgotten_job_keeps_what_it_made_and_nothing_for_its_undoing() {
     store.forget(id).unwrap();
     assert!(store.history().unwrap().is_empty());
     assert!(names(&trash.join("files")).is_empty());
-    assert_eq!(read(&place.join("to/t/one")), b"new");
+    assert_eq!(read(place.join("to/t/one")), b"new");
     assert!(matches!(store.forget(id), Err(JournalError::Unknown)));
 }

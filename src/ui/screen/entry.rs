@@ -59,7 +59,7 @@ fn parts<'a>(
     }
     let size = cut_text(size.map(words::size).unwrap_or_default()).tone(Tone::Quiet);
     let size = container(size).align_right(SIZE);
-    let state = container(state).width(if narrow { 112.0 } else { 164.0 });
+    let state = container(state).width(if narrow { 128.0 } else { 164.0 });
     row![sign, names, size, state]
         .spacing(if narrow { 8.0 } else { 14.0 })
         .padding([0, 14])

@@ -24,6 +24,7 @@ use super::worker::Worker;
 
 /// Files in a batch. 64 and 256 were measured to be equal.
 pub const BATCH: u32 = 64;
+const BATCH_LEAST: u32 = 8;
 /// Entries that are added to the plan together: at first about what one `getdents64` gives,
 /// so that others can begin, then more, so that more are in the order of a disk.
 const BLOCK: usize = 1024;
@@ -230,12 +231,18 @@ pub fn hand_out(job: &Job, worker: usize, folder: &Arc<Folder>, block: &Arc<Bloc
         wish: Wish::default(),
     });
     let mut works: Vec<Work> = folder_works.collect();
-    // Runs between folders, cut into batches.
+    // Runs between folders, cut into batches: small ones where there is little else to do,
+    // so that no worker ends long after the others.
+    let workers = job.progress.workers.len();
+    let batch = match job.pool.open() {
+        open if open > workers => BATCH,
+        _ => block.len().div_ceil(4 * workers as u32).clamp(BATCH_LEAST, BATCH),
+    };
     let mut start = 0;
     for end in folders.iter().copied().chain([block.len()]) {
         let mut from = start;
         while from < end {
-            let to = end.min(from + BATCH);
+            let to = end.min(from + batch);
             works.push(Work::Batch {
                 folder: Arc::clone(folder),
                 block: Arc::clone(block),

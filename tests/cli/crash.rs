@@ -191,7 +191,13 @@ impl Round {
         if before.exists() {
             assert_same_tree(&before, &self.to, &folders_differ);
         } else {
-            assert!(!self.to.exists(), "the destination was made by the job");
+            let left =
+                if self.to.exists() { command("find", &[&self.to, &"-ls"]) } else { String::new() };
+            assert_eq!(
+                left, "",
+                "{:?}: the destination was made by the job: {}",
+                self.case, run.out
+            );
         }
         // Within a file system folders that were merged had the destination's times.
         let what = if self.case == Case::Rename { folders_differ } else { What::ALL };

@@ -129,10 +129,20 @@ pub fn made_folder(job: &Job, parent: &Folder, place: &Place<'_>) -> bool {
         let since = birth.is_some_and(|birth| birth >= job.began);
         Some(match entry.folder {
             Some(folder) => told.folders[folder].made && (since || birth.is_none()),
-            None => entry.ended.is_none() && since,
+            // The clock ticks every few milliseconds: one of the same tick may have been there.
+            None => {
+                let same_tick = birth == Some(job.began);
+                entry.ended.is_none() && since && (!same_tick || is_being_filled(place))
+            }
         })
     };
     known().unwrap_or(false)
+}
+
+/// Whether a folder has the mode that folders have until their last entry is made.
+fn is_being_filled(place: &Place<'_>) -> bool {
+    let found = fs::stat_name(place.destination, place.new_name);
+    found.is_ok_and(|stat| stat.st_mode & 0o7777 == 0o700)
 }
 
 /// Whether a source that is not there any more was done by an earlier run.

@@ -51,6 +51,12 @@ impl<'a> Back<'a> {
         }
     }
 
+    /// A name of a file with several that never went: the others become names of it again.
+    pub fn stands(&mut self, copy: Identity, folder: &Arc<OwnedFd>, name: &OsStr) {
+        let _same =
+            self.links.entry(copy).or_insert_with(|| (Arc::clone(folder), name.to_os_string()));
+    }
+
     /// Copies an entry; what has its place is not replaced.
     ///
     /// # Errors

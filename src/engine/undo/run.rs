@@ -40,6 +40,8 @@ pub struct Undo<'a> {
     touched: HashSet<Identity>,
     /// How many names were, or would be, taken from a folder.
     taken: HashMap<Identity, u64>,
+    /// Source folders that never went and get entries back: they get their times back, too.
+    refilled: HashSet<usize>,
     /// Folders that were opened for removing, and their modes.
     modes: HashMap<usize, u32>,
 }
@@ -77,12 +79,16 @@ impl<'a> Undo<'a> {
             safe_later: Vec::new(),
             touched: HashSet::new(),
             taken: HashMap::new(),
+            refilled: HashSet::new(),
             modes: HashMap::new(),
         }
     }
 
     /// Does it.
     pub fn run(mut self) -> UndoReport {
+        if self.acts && self.told.header.spec.kind == JobKind::Move {
+            self.look_for_links();
+        }
         for folder in (0..self.told.folders.len()).rev() {
             if !self.folder(folder) {
                 return self.report;
@@ -94,6 +100,26 @@ impl<'a> Undo<'a> {
         }
         self.remove_destination();
         self.report
+    }
+
+    /// Of a move that was not finished some names of a file may have gone and others not.
+    fn look_for_links(&mut self) {
+        let told = self.told;
+        for folder in 0..told.folders.len() {
+            let (Ok(to), Ok(from)) = (self.to.to(told, folder), self.from.to(told, folder)) else {
+                continue;
+            };
+            for (name, entry) in &told.folders[folder].entries {
+                if entry.kind == FileKind::Folder || fs::stat_name(&*from, name).is_err() {
+                    continue;
+                }
+                if let Ok(copy) = fs::stat_name(&*to, entry.name(name))
+                    && copy.st_nlink > 1
+                {
+                    self.back.stands(fs::identity(&copy), &from, name);
+                }
+            }
+        }
     }
 
     fn path(&self, folder: usize, name: &OsStr) -> PathBuf {
@@ -370,6 +396,7 @@ impl<'a> Undo<'a> {
                     return self.fail(Operation::MakeFolder, path, errno);
                 }
             };
+            self.note_refilled(copy.folder, &source);
             if let Err((operation, kind)) =
                 self.back.carry((opened, &copy.name), (&source, name), stat)
             {
@@ -378,6 +405,15 @@ impl<'a> Undo<'a> {
             }
         }
         self.safe_later.push(copy);
+    }
+
+    /// Remembers a source folder that entries come back to, unless somebody has changed it
+    /// since the job.
+    fn note_refilled(&mut self, folder: usize, source: &OwnedFd) {
+        let unchanged = |stat: &Stat| stat.st_mtime <= self.told.ended_at() + 1;
+        if !self.from.made.contains(&folder) && fs::stat(source).is_ok_and(|s| unchanged(&s)) {
+            let _new = self.refilled.insert(folder);
+        }
     }
 
     /// The sources of moved entries are there again: once they are on their devices, the
@@ -418,6 +454,14 @@ impl<'a> Undo<'a> {
         {
             let mode = self.modes.get(&folder).copied();
             self.back.dress(&like, &made, known.modified, mode);
+        }
+        if self.refilled.contains(&folder)
+            && let Ok(source) = self.from.to(told, folder)
+            && let Ok(mut stat) = fs::stat(&*source)
+        {
+            (stat.st_mtime, stat.st_mtime_nsec) = (known.modified.0, known.modified.1.into());
+            // It holds what it held; when that was is the least of it.
+            let _set_or_not = fs::set_times(&*source, &fs::times(&stat));
         }
         if !known.made {
             return;

@@ -241,7 +241,7 @@ fn lead(job: &Job, leader: &mut Worker<'_>, mut call_others: impl FnMut()) {
         if job.additions.is_waiting() {
             if job.control.checkpoint().is_ok() {
                 call_others();
-                hand_out_more(job);
+                leader.as_user(|| hand_out_more(job));
             }
             continue;
         }
@@ -298,8 +298,8 @@ fn work_on<'a>(
     index: usize,
     work: impl FnOnce(&mut Worker<'a>),
 ) -> (Vec<Moved>, Vec<Hashed>) {
-    let exact_modes = fs::private_umask_of_zero().is_ok();
-    let mut worker = Worker::new(job, index, exact_modes);
+    let users_umask = fs::private_umask_of_zero().ok();
+    let mut worker = Worker::new(job, index, users_umask);
     work(&mut worker);
     (worker.moved, worker.hashed)
 }

@@ -10,7 +10,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 use std::sync::atomic::Ordering::Relaxed;
 
-use rustix::fs::Stat;
+use rustix::fs::{Mode, Stat};
 
 use super::ahead::Ahead;
 use super::conflict::FileKind;
@@ -43,8 +43,9 @@ pub struct Worker<'a> {
     pub index: usize,
     /// Its counters.
     pub counters: &'a Counters,
-    /// New files get exactly the mode they are made with: no umask narrows it.
-    pub exact_modes: bool,
+    /// The user's umask, where this thread has one of its own, of 0: new files get exactly the
+    /// mode they are made with.
+    users_umask: Option<Mode>,
     /// Bytes of a call that copies in the kernel, by what the last ones took.
     pub chunk: u64,
     /// For listing; taken while in use.
@@ -109,12 +110,12 @@ impl Entry<'_> {
 
 impl<'a> Worker<'a> {
     /// A worker of a job.
-    pub fn new(job: &'a Job, index: usize, exact_modes: bool) -> Worker<'a> {
+    pub fn new(job: &'a Job, index: usize, users_umask: Option<Mode>) -> Worker<'a> {
         Worker {
             job,
             index,
             counters: &job.progress.workers[index],
-            exact_modes,
+            users_umask,
             chunk: transfer::CHUNK_FIRST,
             listing: Vec::new(),
             buffer: Vec::new(),
@@ -123,6 +124,14 @@ impl<'a> Worker<'a> {
             hashed: Vec::new(),
             diary: Diary::new(job.journal()),
             replaces: Replaces::Nothing,
+        }
+    }
+
+    /// Does what makes folders as the user makes them.
+    pub fn as_user<T>(&self, call: impl FnOnce() -> T) -> T {
+        match self.users_umask {
+            Some(umask) => fs::under_umask(umask, call),
+            None => call(),
         }
     }
 
@@ -411,7 +420,7 @@ impl<'a> Worker<'a> {
             hash: options.verify,
             checksum: self.job.spec.checksums.is_some(),
             chunk: &mut self.chunk,
-            exact_modes: self.exact_modes,
+            exact_modes: self.users_umask.is_some(),
         };
         // What another file system made of size and time is asked, not supposed.
         let look = self.diary.is_kept() && !place.pair.destination.is_plain_local();

@@ -3,7 +3,7 @@
 use std::os::unix::fs::{MetadataExt, PermissionsExt};
 use std::path::Path;
 
-use ferry::engine::{ConflictRule, NoticeKind, Reflink};
+use ferry::engine::{Command, ConflictRule, JobSpec, NoticeKind, Reflink};
 
 use crate::common::big::big_destination;
 use crate::common::process::Child;
@@ -106,6 +106,36 @@ fn under_umask(test: &'static str, umask: u32) {
         std::fs::write(place.join("own"), "x").unwrap();
         assert_eq!(mode(&place.join("own")), 0o666 & !umask);
     });
+}
+
+/// The first source is not there, so the destination is only made when another one comes.
+fn made_for_later_sources(test: &'static str, umask: u32) {
+    Child::of(test).umask(umask).run(|| {
+        let place = scratch();
+        let later = Tree::new().file("later", "x").mode(0o666).make(&place).join("later");
+        let job = copy([place.join("missing")], place.join("deep/into"));
+        let spec = JobSpec { sources: vec![later.clone()], ..job.spec.clone() };
+        let mut session = Session::start();
+        let id = session.add(job);
+        session.send(Command::Pause { job: id });
+        session.send(Command::AddSources { job: id, spec });
+        session.send(Command::Resume { job: id });
+        let _run = session.finish(id);
+        assert_same_tree(&later, &place.join("deep/into/later"), &What::ALL);
+        for folder in ["deep", "deep/into"] {
+            assert_eq!(mode(&place.join(folder)), 0o777 & !umask, "{folder}");
+        }
+    });
+}
+
+#[test]
+fn a_destination_made_for_later_sources_is_made_under_a_narrow_umask() {
+    made_for_later_sources(test_name!(), 0o077);
+}
+
+#[test]
+fn a_destination_made_for_later_sources_is_made_under_a_usual_umask() {
+    made_for_later_sources(test_name!(), 0o022);
 }
 
 #[test]

@@ -7,19 +7,30 @@ use rustix::fs::Mode;
 use rustix::io::{Errno, Result};
 use rustix::thread::UnshareFlags;
 
-/// Gives the calling thread a umask of its own, and sets it to 0.
+/// Gives the calling thread a umask of its own, and sets it to 0; the one that it had.
 ///
 /// A file is made with exactly the mode it shall have; the umask of the other threads, which
 /// make files of their own, stays as the user set it.
 ///
 /// # Errors
 /// What `unshare` says; nothing was changed then.
-pub fn private_umask_of_zero() -> Result<()> {
+pub fn private_umask_of_zero() -> Result<Mode> {
     // SAFETY: CLONE_FS parts only working directory, root and umask from the other threads.
     // No file descriptor is involved, which is what makes `unshare` unsafe in general.
     unsafe { rustix::thread::unshare_unsafe(UnshareFlags::FS) }?;
-    let _previous = rustix::process::umask(Mode::empty());
-    Ok(())
+    Ok(rustix::process::umask(Mode::empty()))
+}
+
+/// Calls under another umask, and has the present one again after it, also after a panic.
+pub fn under_umask<T>(umask: Mode, call: impl FnOnce() -> T) -> T {
+    struct Present(Mode);
+    impl Drop for Present {
+        fn drop(&mut self) {
+            let _other = rustix::process::umask(self.0);
+        }
+    }
+    let _present = Present(rustix::process::umask(umask));
+    call()
 }
 
 /// Closes a descriptor.

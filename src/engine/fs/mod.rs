@@ -19,7 +19,9 @@ use std::path::{Path, PathBuf};
 use rustix::fs::{self as raw, AtFlags, Mode, OFlags, Stat};
 use rustix::io::{Errno, Result};
 
-pub use kernel::{CachedPages, ignore_file_size_signal, private_umask_of_zero, start_writing};
+pub use kernel::{
+    CachedPages, ignore_file_size_signal, private_umask_of_zero, start_writing, under_umask,
+};
 pub use rustix::fs::{FileType, Gid, RawDir, RenameFlags, Timespec, Timestamps, Uid, XattrFlags};
 
 use self::faults::Call;

@@ -2,16 +2,16 @@
 
 use std::fmt;
 
-use iced::widget::{self, Row, column, container, responsive, row, space, text_input};
+use iced::widget::{self, Row, column, container, responsive, row, space};
 use iced::{Center, Element, Fill, Padding, Size};
 
 use crate::engine::{About, Action as Answer, FileFacts, FileKind, Question};
 use crate::ui::dialog::table::{ANSWERS, Column, Control, FIND, Message, Table};
-use crate::ui::icon::{Icon, icon};
+use crate::ui::icon::Icon;
 use crate::ui::job::{Job, Jobs};
-use crate::ui::theme::{MEDIUM, STRONG, TEXT, Tone};
+use crate::ui::theme::{MEDIUM, STRONG, Tone};
 use crate::ui::widget::{
-    Kind, choice, control, cut_text, heading, line, line_height, quiet, ring, rows, tick, tip,
+    Kind, choice, control, cut_text, find_field, heading, line, quiet, ring, rows, tick, tip,
 };
 use crate::ui::{phrase, style};
 use crate::words::{self, text};
@@ -67,22 +67,8 @@ impl Table {
     /// The dialog.
     pub fn view<'a>(&'a self, jobs: &'a Jobs) -> Element<'a, Message> {
         let Some(job) = jobs.get(self.job) else { return space().into() };
-        let find = row![
-            icon(Icon::Search, Tone::Quiet),
-            text_input(&text("window-find"), &self.find)
-                .id(widget::Id::new(FIND))
-                .on_input(Message::Find)
-                .size(TEXT)
-                .line_height(line_height(TEXT))
-                .padding([5, 2])
-                .style(style::bare_field),
-        ]
-        .spacing(4)
-        .align_y(Center);
-        let find = container(find)
-            .padding([0, 10])
-            .width(170)
-            .style(style::field_box(self.focus == Control::Find || !self.find.is_empty()));
+        let marked = self.focus == Control::Find || !self.find.is_empty();
+        let find = find_field(FIND, &self.find, marked, Message::Find).width(170);
         let title = phrase::counted("window-table-title", job.conflict_count() as u64);
         column![
             row![container(heading(title)).width(Fill), find].spacing(12).align_y(Center),

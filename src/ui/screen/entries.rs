@@ -3,16 +3,15 @@
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use iced::widget::{Row, column, container, row, space, text_input};
+use iced::widget::{Row, column, container, row, space};
 use iced::{Center, Element, Fill, Padding, widget};
 
 use crate::engine::{Action as Answer, Command, EntryId, JobId, Plan, QuestionId, Scope, Snapshot};
-use crate::ui::icon::{Icon, icon};
 use crate::ui::job::Job;
 use crate::ui::screen::entry;
 use crate::ui::screen::matches::{Matches, Tab};
-use crate::ui::theme::{MEDIUM, TEXT, Tone};
-use crate::ui::widget::{Fit, Offset, cut_text, line, line_height, quiet, rows};
+use crate::ui::theme::{MEDIUM, Tone};
+use crate::ui::widget::{Fit, Offset, cut_text, find_field, line, quiet, rows};
 use crate::ui::{phrase, style};
 use crate::words::{self, text};
 
@@ -248,22 +247,8 @@ fn head<'a>(job: &Job, list: &Entries, width: f32) -> Element<'a, Message> {
         .into_iter()
         .filter(|tab| width >= 760.0 || *tab == list.tab || tab_matters(*tab, &job.snapshot, width))
         .map(|tab| tab_button(tab, list.tab == tab, &job.snapshot, width));
-    let find = row![
-        icon(Icon::Search, Tone::Quiet),
-        text_input(&text("window-find"), &list.find)
-            .id(widget::Id::new(FIND))
-            .on_input(Message::Find)
-            .size(TEXT)
-            .line_height(line_height(TEXT))
-            .padding([5, 2])
-            .style(style::bare_field),
-    ]
-    .spacing(4)
-    .align_y(Center);
-    let find = container(find)
-        .padding([0, 10])
-        .width(if width < 620.0 { 116.0 } else { 170.0 })
-        .style(style::field_box(!list.find.is_empty()));
+    let find = find_field(FIND, &list.find, !list.find.is_empty(), Message::Find)
+        .width(if width < 620.0 { 116.0 } else { 170.0 });
     row![Row::with_children(tabs).spacing(2).width(Fill).clip(true), find]
         .spacing(8)
         .align_y(Center)

@@ -13,8 +13,8 @@ mod sorter;
 use std::time::Duration;
 
 use iced::widget::{
-    Button, Scrollable, Text, button, center_y, container, pick_list, progress_bar, row,
-    scrollable, space, text, tooltip,
+    Button, Container, Scrollable, Text, button, center_y, container, pick_list, progress_bar, row,
+    scrollable, space, text, text_input, tooltip,
 };
 use iced::{Center, Element, Fill, Length, Theme};
 
@@ -34,6 +34,24 @@ use super::theme::{FIGURE, MEDIUM, SMALL, STRONG, TEXT, Tone};
 
 /// The height of buttons and fields.
 pub const CONTROL: f32 = 32.0;
+
+/// The field that finds something in a list; `marked` when it has the focus or a word.
+pub fn find_field<'a, Message: Clone + 'a>(
+    id: &'static str,
+    word: &str,
+    marked: bool,
+    on_input: impl Fn(String) -> Message + 'a,
+) -> Container<'a, Message> {
+    let field = text_input(&crate::words::text("window-find"), word)
+        .id(iced::widget::Id::new(id))
+        .on_input(on_input)
+        .size(TEXT)
+        .line_height(line_height(TEXT))
+        .padding([5, 2])
+        .style(style::bare_field);
+    let content = row![icon(Icon::Search, Tone::Quiet), field].spacing(4).align_y(Center);
+    container(content).padding([0, 10]).style(style::field_box(marked))
+}
 
 /// Text.
 pub fn label<'a>(content: impl text::IntoFragment<'a>) -> Text<'a> {

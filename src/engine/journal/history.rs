@@ -8,7 +8,7 @@ use std::time::Duration;
 use serde::{Deserialize, Serialize};
 
 use super::codec::HEAD;
-use super::record::{END, End, Header, REPLACING, Record, UNDONE};
+use super::record::{AGAIN, END, End, Header, REPLACING, Record, UNDONE};
 use super::store::{DAYS, KEPT};
 use super::{JournalError, JournalId, Store};
 use crate::engine::bytes;
@@ -195,7 +195,7 @@ fn skim(file: &mut File) -> io::Result<Option<Skimmed>> {
         }
         let kind = head[HEAD];
         replaced |= kind == REPLACING;
-        if header.is_none() || matches!(kind, END | UNDONE | b'A') {
+        if header.is_none() || matches!(kind, END | UNDONE | AGAIN) {
             let mut payload = vec![0; size as usize];
             let _offset = file.seek(SeekFrom::Start(offset + HEAD as u64))?;
             file.read_exact(&mut payload)?;

@@ -201,7 +201,8 @@ pub enum Record {
 }
 
 const HEADER: u8 = b'H';
-const AGAIN: u8 = b'A';
+/// The kind of [`Record::Again`].
+pub const AGAIN: u8 = b'A';
 const DESTINATION: u8 = b'D';
 const SOURCES: u8 = b'S';
 const LISTED: u8 = b'L';

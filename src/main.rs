@@ -4,25 +4,30 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 
 use ferry::cli::{self, Request, Status};
+use ferry::settings::{self, Loaded};
 
 fn main() -> ExitCode {
-    let status = match cli::parse(std::env::args_os()) {
-        Ok(Request::Job(job)) => cli::run(job),
+    let Loaded { settings, complaints } = settings::load();
+    let status = match cli::parse(std::env::args_os(), &settings) {
+        Ok(Request::Job(job)) => {
+            complaints.iter().for_each(|complaint| cli::complain(complaint));
+            cli::run(job)
+        }
         Ok(Request::Resume { job, shown }) => cli::resume(job, shown),
         Ok(Request::Undo { job, dry_run, shown }) => cli::undo(job, dry_run, shown),
         Ok(Request::Redo { job, shown }) => cli::redo(job, shown),
         Ok(Request::History { json }) => cli::history(json),
-        Ok(Request::Window(sources)) => window(sources),
+        Ok(Request::Window(sources)) => window(sources, Loaded { settings, complaints }),
         Err(message) => cli::print(&message),
     };
     status.into()
 }
 
 #[cfg(feature = "gui")]
-fn window(sources: Vec<PathBuf>) -> Status {
+fn window(sources: Vec<PathBuf>, settings: Loaded) -> Status {
     // Shown and remembered as what they are, wherever the window was started.
     let absolute = |path: PathBuf| std::path::absolute(&path).unwrap_or(path);
-    match ferry::ui::run(sources.into_iter().map(absolute).collect()) {
+    match ferry::ui::run(sources.into_iter().map(absolute).collect(), settings) {
         Ok(()) => Status::Done,
         Err(error) => {
             cli::complain(&error);
@@ -32,7 +37,7 @@ fn window(sources: Vec<PathBuf>) -> Status {
 }
 
 #[cfg(not(feature = "gui"))]
-fn window(_sources: Vec<PathBuf>) -> Status {
+fn window(_sources: Vec<PathBuf>, _settings: Loaded) -> Status {
     cli::complain("there is no window in this build");
     Status::Incomplete
 }

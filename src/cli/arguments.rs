@@ -7,11 +7,13 @@ use std::ffi::OsString;
 use std::path::PathBuf;
 
 use clap::error::ErrorKind;
-use clap::{Args, CommandFactory, Parser, Subcommand, ValueEnum};
+use clap::{Args, CommandFactory, Parser, Subcommand};
 
-use crate::engine::{
-    ConflictRule, FailureRule, JobKind, JournalId, KeepReplaced, Options, Preserve, Reflink,
-};
+use crate::engine::{FailureRule, JobKind, JournalId, NamePattern, Options};
+use crate::report::Format;
+use crate::settings::Settings;
+
+use super::rules::{Conflict, FolderConflict, Keep, Kept, ReflinkChoice, ReportFormat};
 
 /// What the user asks for.
 #[derive(Debug, PartialEq, Eq)]
@@ -77,6 +79,8 @@ pub struct JobRequest {
     pub options: Options,
     /// Where the checksums are listed.
     pub checksums: Option<PathBuf>,
+    /// Where to write the report.
+    pub report: Option<(PathBuf, Format)>,
     /// How it is shown.
     pub shown: Shown,
 }
@@ -85,11 +89,14 @@ pub struct JobRequest {
 ///
 /// # Errors
 /// For wrong usage, and for `--help` and `--version`: the error prints itself.
-pub fn parse(arguments: impl IntoIterator<Item = OsString>) -> Result<Request, clap::Error> {
+pub fn parse(
+    arguments: impl IntoIterator<Item = OsString>,
+    settings: &Settings,
+) -> Result<Request, clap::Error> {
     let arguments = Arguments::try_parse_from(arguments)?;
     match arguments.command {
-        Some(JobCommand::Copy(job)) => job.into_request(JobKind::Copy).map(Request::Job),
-        Some(JobCommand::Move(job)) => job.into_request(JobKind::Move).map(Request::Job),
+        Some(JobCommand::Copy(job)) => job.into_request(JobKind::Copy, settings).map(Request::Job),
+        Some(JobCommand::Move(job)) => job.into_request(JobKind::Move, settings).map(Request::Job),
         Some(JobCommand::Resume { job, shown }) => {
             Ok(Request::Resume { job: job.map(JournalId), shown })
         }
@@ -245,9 +252,18 @@ struct JobArguments {
     #[arg(value_name = "PATH", hide = true)]
     paths: Vec<PathBuf>,
 
-    /// What to do with a file whose name is taken
-    #[arg(long, value_enum, value_name = "RULE", default_value_t)]
-    conflict: Conflict,
+    /// What to do with a file whose name is taken [default: ask, or what the settings say]
+    #[arg(long, value_enum, value_name = "RULE")]
+    conflict: Option<Conflict>,
+
+    /// What to do with a folder that meets a folder [default: merge, or what the settings say]
+    #[arg(long, value_enum, value_name = "RULE")]
+    folder_conflict: Option<FolderConflict>,
+
+    /// The names that the rule 'rename' makes: text with {name}, {ext}, {date}, {time}, {number}
+    /// [default: '{name} ({date}){ext}', or what the settings say]
+    #[arg(long, value_name = "PATTERN")]
+    rename_pattern: Option<NamePattern>,
 
     /// How long to keep the files that are replaced, in the trash of their file system
     #[arg(long, value_enum, value_name = "WHILE", default_value_t)]
@@ -278,77 +294,21 @@ struct JobArguments {
     #[arg(long, value_name = "FILE")]
     files_from: Option<PathBuf>,
 
+    /// Write what became of the job into FILE: every item that was skipped, renamed, failed,
+    /// changed, or not kept in full
+    #[arg(long, value_name = "FILE")]
+    report: Option<PathBuf>,
+
+    /// How to write the report [default: by the extension of FILE, else text]
+    #[arg(long, value_enum, value_name = "FORMAT", requires = "report")]
+    report_format: Option<ReportFormat>,
+
     #[command(flatten)]
     shown: Shown,
 }
 
-#[derive(Clone, Copy, Default, ValueEnum)]
-enum Conflict {
-    /// Ask at a terminal; elsewhere skip, and say so in the exit status
-    #[default]
-    Ask,
-    /// Leave what is there
-    Skip,
-    /// Put the source in its place
-    Replace,
-    /// Replace if the source is newer, else skip
-    Newer,
-    /// Replace if the contents differ, else skip
-    Different,
-    /// Copy under the next free name
-    KeepBoth,
-}
-
-#[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
-enum Kept {
-    All,
-    None,
-    Mode,
-    Times,
-    Owner,
-    Xattr,
-    Links,
-}
-
-impl Kept {
-    fn all_of(kept: &[Kept]) -> Preserve {
-        let has = |what| kept.contains(&what) || kept.contains(&Kept::All);
-        Preserve {
-            mode: has(Kept::Mode),
-            times: has(Kept::Times),
-            owner: has(Kept::Owner),
-            xattrs: has(Kept::Xattr),
-            links: has(Kept::Links),
-        }
-    }
-}
-
-#[derive(Clone, Copy, Default, ValueEnum)]
-enum Keep {
-    /// As long as the job can be undone: 30 days
-    #[default]
-    Undo,
-    /// Until you empty the trash
-    Trash,
-    /// Until the job has ended
-    Job,
-    /// Not at all; undo cannot bring them back
-    No,
-}
-
-#[derive(Clone, Copy, Default, ValueEnum)]
-enum ReflinkChoice {
-    /// Wherever the file systems can
-    #[default]
-    Auto,
-    /// A file that cannot be cloned fails
-    Always,
-    /// Make real copies
-    Never,
-}
-
 impl JobArguments {
-    fn into_request(self, kind: JobKind) -> Result<JobRequest, clap::Error> {
+    fn into_request(self, kind: JobKind, settings: &Settings) -> Result<JobRequest, clap::Error> {
         let mut sources = self.paths;
         let Some(folder) = sources.pop() else {
             return Err(too_few(kind, "no source and no folder are given"));
@@ -356,220 +316,34 @@ impl JobArguments {
         if sources.is_empty() && self.files_from.is_none() {
             return Err(too_few(kind, "only one path is given: a source or the folder is missing"));
         }
+        let standing = settings.options();
+        let report = self.report.map(|path| {
+            let format = self.report_format.map_or_else(|| Format::of(&path), Into::into);
+            (path, format)
+        });
         Ok(JobRequest {
             kind,
             sources,
             files_from: self.files_from,
             folder,
             options: Options {
-                conflict: match self.conflict {
-                    Conflict::Ask => ConflictRule::Ask,
-                    Conflict::Skip => ConflictRule::Skip,
-                    Conflict::Replace => ConflictRule::Replace,
-                    Conflict::Newer => ConflictRule::Newer,
-                    Conflict::Different => ConflictRule::Different,
-                    Conflict::KeepBoth => ConflictRule::KeepBoth,
-                },
+                conflict: self.conflict.map_or(standing.conflict, Into::into),
+                folder_conflict: self.folder_conflict.map_or(standing.folder_conflict, Into::into),
+                rename_pattern: self.rename_pattern.unwrap_or(standing.rename_pattern),
                 // A failure on the command line is told at the end, never asked about.
                 failure: FailureRule::Record,
-                reflink: match self.reflink {
-                    ReflinkChoice::Auto => Reflink::Auto,
-                    ReflinkChoice::Always => Reflink::Always,
-                    ReflinkChoice::Never => Reflink::Never,
-                },
+                reflink: self.reflink.into(),
                 preserve: Kept::all_of(&self.preserve),
                 verify: self.verify,
                 workers: self.workers,
-                keep_replaced: match self.keep_replaced {
-                    Keep::Undo => KeepReplaced::Undo,
-                    Keep::Trash => KeepReplaced::Trash,
-                    Keep::Job => KeepReplaced::Job,
-                    Keep::No => KeepReplaced::No,
-                },
+                keep_replaced: self.keep_replaced.into(),
             },
             checksums: self.checksums,
+            report,
             shown: self.shown,
         })
     }
 }
 
 #[cfg(test)]
-mod tests {
-    use std::os::unix::ffi::OsStringExt;
-
-    use super::*;
-
-    fn job(arguments: &[&str]) -> JobRequest {
-        let arguments = ["ferry"].iter().chain(arguments).map(OsString::from);
-        match parse(arguments) {
-            Ok(Request::Job(job)) => job,
-            other => panic!("{other:?}"),
-        }
-    }
-
-    fn refused(arguments: &[&str]) -> i32 {
-        let arguments = ["ferry"].iter().chain(arguments).map(OsString::from);
-        parse(arguments).expect_err("is refused").exit_code()
-    }
-
-    #[test]
-    fn the_definition_is_sound() {
-        Arguments::command().debug_assert();
-    }
-
-    #[test]
-    fn the_last_path_is_the_folder() {
-        let request = job(&["copy", "a", "b", "c"]);
-        assert_eq!(request.kind, JobKind::Copy);
-        assert_eq!(request.sources, [PathBuf::from("a"), PathBuf::from("b")]);
-        assert_eq!(request.folder, PathBuf::from("c"));
-        assert_eq!(request.options, Options { failure: FailureRule::Record, ..Options::default() });
-        assert_eq!(job(&["move", "a", "b"]).kind, JobKind::Move);
-    }
-
-    #[test]
-    fn with_a_list_only_the_folder_is_needed() {
-        let request = job(&["copy", "--files-from", "list", "folder"]);
-        assert_eq!(request.files_from, Some(PathBuf::from("list")));
-        assert!(request.sources.is_empty());
-        assert_eq!(request.folder, PathBuf::from("folder"));
-        let request = job(&["copy", "--files-from=-", "a", "b", "folder"]);
-        assert_eq!(request.files_from, Some(PathBuf::from("-")));
-        assert_eq!(request.sources, [PathBuf::from("a"), PathBuf::from("b")]);
-        assert_eq!(request.folder, PathBuf::from("folder"));
-    }
-
-    #[test]
-    fn every_option_reaches_the_job() {
-        let request = job(&[
-            "copy",
-            "--conflict=keep-both",
-            "--reflink=never",
-            "--preserve=mode,times",
-            "--keep-replaced=job",
-            "--verify",
-            "--workers",
-            "3",
-            "--checksums=list",
-            "--json",
-            "--quiet",
-            "a",
-            "b",
-        ]);
-        assert_eq!(
-            request.options,
-            Options {
-                conflict: ConflictRule::KeepBoth,
-                failure: FailureRule::Record,
-                reflink: Reflink::Never,
-                preserve: Preserve { mode: true, times: true, ..Preserve::NONE },
-                verify: true,
-                workers: Some(3),
-                keep_replaced: KeepReplaced::Job,
-            }
-        );
-        assert!(request.shown.json && request.shown.quiet);
-        assert_eq!(request.checksums, Some(PathBuf::from("list")));
-        for (word, rule) in [
-            ("ask", ConflictRule::Ask),
-            ("skip", ConflictRule::Skip),
-            ("replace", ConflictRule::Replace),
-            ("newer", ConflictRule::Newer),
-            ("different", ConflictRule::Different),
-        ] {
-            let request = job(&["copy", &format!("--conflict={word}"), "a", "b"]);
-            assert_eq!(request.options.conflict, rule);
-        }
-        for (words, preserve) in [
-            ("all", Preserve::ALL),
-            ("none", Preserve::NONE),
-            ("links,owner", Preserve { links: true, owner: true, ..Preserve::NONE }),
-            ("mode,times,owner,xattr,links", Preserve::ALL),
-        ] {
-            let request = job(&["copy", &format!("--preserve={words}"), "a", "b"]);
-            assert_eq!(request.options.preserve, preserve, "{words}");
-        }
-        for (word, reflink) in [("auto", Reflink::Auto), ("always", Reflink::Always)] {
-            let request = job(&["copy", "--reflink", word, "a", "b"]);
-            assert_eq!(request.options.reflink, reflink);
-        }
-    }
-
-    #[test]
-    fn wrong_usage_is_refused() {
-        for arguments in [
-            &["copy"][..],
-            &["copy", "only-one"],
-            &["copy", "--files-from", "list"],
-            &["copy", "--nonsense", "a", "b"],
-            &["copy", "--conflict=maybe", "a", "b"],
-            &["copy", "--workers=0", "a", "b"],
-            &["copy", "--preserve=colour", "a", "b"],
-            &["copy", "--workers=many", "a", "b"],
-            &["copy", "", "b"],
-            &["--json"],
-        ] {
-            assert_eq!(refused(arguments), 2, "{arguments:?}");
-        }
-        assert_eq!(refused(&["--help"]), 0);
-        assert_eq!(refused(&["copy", "--help"]), 0);
-        assert_eq!(refused(&["--version"]), 0);
-    }
-
-    #[test]
-    fn after_two_dashes_every_word_is_a_path() {
-        let request = job(&["copy", "--quiet", "--", "a", "-b", "--json", "-c"]);
-        assert_eq!(request.sources, ["a", "-b", "--json"].map(PathBuf::from));
-        assert_eq!(request.folder, PathBuf::from("-c"));
-        assert!(!request.shown.json);
-        assert_eq!(job(&["copy", "help", "copy", "move"]).sources.len(), 2);
-    }
-
-    #[test]
-    fn options_may_stand_anywhere() {
-        let request = job(&["copy", "a", "--quiet", "b", "c", "--workers=2"]);
-        assert_eq!((request.sources.len(), request.shown.quiet), (2, true));
-    }
-
-    #[test]
-    fn names_are_bytes_and_may_begin_with_a_dash() {
-        let strange = OsString::from_vec(b"caf\xe9\n".to_vec());
-        let request = parse(
-            ["ferry", "copy", "--", "-n"]
-                .map(OsString::from)
-                .into_iter()
-                .chain([strange.clone(), OsString::from("folder")]),
-        );
-        let Ok(Request::Job(request)) = request else { panic!("{request:?}") };
-        assert_eq!(request.sources, [PathBuf::from("-n"), PathBuf::from(strange)]);
-    }
-
-    #[test]
-    fn many_sources_are_no_trouble() {
-        let many = (0..100_000).map(|number| OsString::from(format!("file {number}")));
-        let arguments = ["ferry", "copy"].map(OsString::from).into_iter().chain(many);
-        let Ok(Request::Job(request)) = parse(arguments) else { panic!("refused") };
-        assert_eq!(request.sources.len(), 99_999);
-    }
-
-    #[cfg(feature = "gui")]
-    #[test]
-    fn without_a_command_the_window_opens_with_the_paths() {
-        let open = |arguments: &[&str]| {
-            parse(["ferry"].iter().chain(arguments).map(OsString::from)).expect("is accepted")
-        };
-        assert_eq!(open(&[]), Request::Window(vec![]));
-        assert_eq!(
-            open(&["/etc/hostname", "copy"]),
-            Request::Window(vec![PathBuf::from("/etc/hostname"), PathBuf::from("copy")])
-        );
-        assert_eq!(refused(&["copi", "a", "b"]), 2);
-    }
-
-    #[cfg(not(feature = "gui"))]
-    #[test]
-    fn without_a_window_a_command_is_needed() {
-        assert_eq!(refused(&[]), 2);
-        assert_eq!(refused(&["a"]), 2);
-    }
-}
+mod tests;

@@ -8,7 +8,8 @@ use std::ffi::OsString;
 use std::os::unix::ffi::OsStringExt;
 
 use crate::engine::{
-    About, Action, Command, FileFacts, FileKind, JobId, Question, QuestionClass, QuestionId, Scope,
+    About, Action, Command, FileFacts, FileKind, JobId, NamePattern, Question, QuestionClass,
+    QuestionId, Scope, Subject,
 };
 use crate::words;
 
@@ -16,7 +17,8 @@ use crate::words;
 pub struct Asker {
     job: JobId,
     waiting: VecDeque<Question>,
-    for_all: Vec<(QuestionClass, Action)>,
+    pattern: NamePattern,
+    for_all: Vec<(Subject, Action, Scope)>,
     naming: bool,
     input_ended: bool,
     unanswered: u64,
@@ -36,12 +38,18 @@ impl Asker {
     pub fn new(job: JobId) -> Asker {
         Asker {
             job,
+            pattern: NamePattern::default(),
             waiting: VecDeque::new(),
             for_all: Vec::new(),
             naming: false,
             input_ended: false,
             unanswered: 0,
         }
+    }
+
+    /// Renaming by rule gives these names.
+    pub fn rename_by(&mut self, pattern: NamePattern) {
+        self.pattern = pattern;
     }
 
     /// Takes new questions; gives the answers that are known already.
@@ -71,7 +79,7 @@ impl Asker {
         if self.naming {
             return Some(words::text("ask-new-name") + " ");
         }
-        Some(describe(question, self.waiting.len() as u64 - 1))
+        Some(self.describe(question, self.waiting.len() as u64 - 1))
     }
 
     /// The number of the question to show now.
@@ -98,7 +106,7 @@ impl Asker {
             self.naming = true;
             return Reply::default();
         }
-        match choice(line).filter(|(action, _)| question.about.allows(action)) {
+        match self.choice(line).filter(|(action, _)| question.about.allows(action)) {
             Some((action, scope)) => self.chosen(action, scope),
             None => Reply { complaint: Some(words::text("ask-again")), ..Reply::default() },
         }
@@ -113,15 +121,14 @@ impl Asker {
     }
 
     fn known_answer(&mut self, question: &Question) -> Option<Action> {
-        let class = question.class();
-        if class == QuestionClass::Failure {
+        let subject = question.about.subject();
+        if subject.class == QuestionClass::Failure {
             return Some(Action::Skip);
         }
-        let for_all = self
-            .for_all
-            .iter()
-            .find(|(kind, action)| *kind == class && question.about.allows(action));
-        if let Some((_, action)) = for_all {
+        // The last answer counts.
+        let mut for_all = self.for_all.iter().rev();
+        let known = for_all.find(|(asked, action, scope)| asked.reaches(subject, action, *scope));
+        if let Some((_, action, _)) = known {
             return Some(action.clone());
         }
         self.input_ended.then(|| {
@@ -141,8 +148,8 @@ impl Asker {
     fn chosen(&mut self, action: Action, scope: Scope) -> Reply {
         let Some(question) = self.waiting.pop_front() else { return Reply::default() };
         let mut commands = vec![self.answer(question.id, action.clone(), scope)];
-        if scope == Scope::AllOfKind {
-            self.for_all.push((question.class(), action));
+        if scope != Scope::This {
+            self.for_all.push((question.about.subject(), action, scope));
             // Answered one by one too: those that the engine settles by itself ignore it.
             let waiting = std::mem::take(&mut self.waiting);
             commands.extend(self.asked(waiting.into()));
@@ -155,57 +162,89 @@ impl Asker {
     }
 }
 
-/// What a letter stands for; a capital is for all of this kind.
-fn choice(line: &[u8]) -> Option<(Action, Scope)> {
-    let [letter] = line.trim_ascii() else { return None };
-    let action = match letter.to_ascii_lowercase() {
-        b's' => Action::Skip,
-        b'r' => Action::Replace,
-        b'n' => Action::ReplaceIfNewer,
-        b'd' => Action::ReplaceIfDifferent,
-        b'k' => Action::KeepBoth,
-        _ => return None,
-    };
-    let scope = if letter.is_ascii_uppercase() { Scope::AllOfKind } else { Scope::This };
-    Some((action, scope))
-}
-
-/// A question in words: both sides, and the answers that it allows.
-fn describe(question: &Question, more: u64) -> String {
-    let About::Conflict { source, source_path, existing, existing_path, other_name, same_file } =
-        &question.about
-    else {
-        return String::new();
-    };
-    let head = match (same_file, question.class()) {
-        (true, _) => "ask-same-file",
-        (false, QuestionClass::TypeDiffers) => "ask-type-differs",
-        (false, _) => "ask-exists",
-    };
-    let args = words::args([("path", words::path(&question.path).into()), ("more", more.into())]);
-    let mut lines = vec![words::text_with(head, &args)];
-    if !same_file {
-        lines.push(side("ask-existing", existing, source, &words::path(existing_path)));
-        lines.push(side("ask-coming", source, existing, &words::path(source_path)));
+impl Asker {
+    /// What a letter stands for; a capital is for all of this kind, with `!` for all.
+    fn choice(&self, line: &[u8]) -> Option<(Action, Scope)> {
+        let (letter, scope) = match line.trim_ascii() {
+            [letter] if letter.is_ascii_uppercase() => (letter, Scope::AllOfKind),
+            [letter] => (letter, Scope::This),
+            [letter, b'!'] if letter.is_ascii_uppercase() => (letter, Scope::All),
+            _ => return None,
+        };
+        let action = match letter.to_ascii_lowercase() {
+            b's' => Action::Skip,
+            b'm' => Action::Merge,
+            b'r' => Action::Replace,
+            b'n' => Action::ReplaceIfNewer,
+            b'd' => Action::ReplaceIfDifferent,
+            b't' => Action::ReplaceIfSizeOrTime,
+            b'k' => Action::KeepBoth,
+            b'e' => Action::KeepExisting,
+            b'p' => Action::RenameBy(self.pattern.clone()),
+            _ => return None,
+        };
+        Some((action, scope))
     }
-    let choices = |choices: &[(Action, &str)]| {
-        let allowed = choices.iter().filter(|(action, _)| question.about.allows(action));
-        let args = words::args([("name", words::name(other_name).into())]);
-        let words: Vec<String> = allowed.map(|(_, id)| words::text_with(id, &args)).collect();
-        words.join("  ")
-    };
-    lines.push(choices(&[
-        (Action::Skip, "ask-skip"),
-        (Action::Replace, "ask-replace"),
-        (Action::ReplaceIfNewer, "ask-newer"),
-        (Action::ReplaceIfDifferent, "ask-different"),
-    ]));
-    lines.push(choices(&[
-        (Action::KeepBoth, "ask-keep-both"),
-        (Action::Rename(OsString::from("any")), "ask-rename"),
-    ]));
-    lines.push(words::text("ask-all") + " ");
-    lines.join("\n")
+
+    /// A question in words: both sides, and the answers that it allows.
+    fn describe(&self, question: &Question, more: u64) -> String {
+        let About::Conflict {
+            source,
+            source_path,
+            existing,
+            existing_path,
+            other_name,
+            same_file,
+            ..
+        } = &question.about
+        else {
+            return String::new();
+        };
+        let head = match (same_file, question.class()) {
+            (true, _) => "ask-same-file",
+            (false, QuestionClass::TypeDiffers) => "ask-type-differs",
+            (false, QuestionClass::FolderExists) => "ask-folder-exists",
+            (false, QuestionClass::SourcesMeet) => "ask-sources-meet",
+            (false, _) => "ask-exists",
+        };
+        let args =
+            words::args([("path", words::path(&question.path).into()), ("more", more.into())]);
+        let mut lines = vec![words::text_with(head, &args)];
+        if !same_file {
+            lines.push(side("ask-existing", existing, source, &words::path(existing_path)));
+            lines.push(side("ask-coming", source, existing, &words::path(source_path)));
+        }
+        let choices = |choices: &[(Action, &str)]| {
+            let allowed = choices.iter().filter(|(action, _)| question.about.allows(action));
+            let pattern = words::name(self.pattern.to_string().as_ref());
+            let name = words::name(other_name);
+            let args = words::args([("name", name.into()), ("pattern", pattern.into())]);
+            let words: Vec<String> = allowed.map(|(_, id)| words::text_with(id, &args)).collect();
+            (!words.is_empty()).then(|| words.join("  "))
+        };
+        let replace = match question.about.subject().folders {
+            true => "ask-replace-folder",
+            false => "ask-replace",
+        };
+        lines.extend(choices(&[
+            (Action::Skip, "ask-skip"),
+            (Action::Merge, "ask-merge"),
+            (Action::Replace, replace),
+            (Action::ReplaceIfNewer, "ask-newer"),
+            (Action::ReplaceIfDifferent, "ask-different"),
+        ]));
+        lines.extend(choices(&[
+            (Action::ReplaceIfSizeOrTime, "ask-size-or-time"),
+            (Action::KeepExisting, "ask-keep-existing"),
+        ]));
+        lines.extend(choices(&[
+            (Action::KeepBoth, "ask-keep-both"),
+            (Action::RenameBy(self.pattern.clone()), "ask-pattern"),
+            (Action::Rename(OsString::from("any")), "ask-rename"),
+        ]));
+        lines.push(words::text("ask-all") + " ");
+        lines.join("\n")
+    }
 }
 
 /// One side of a conflict: what it is, and what it has over the other.

@@ -53,7 +53,7 @@ pub fn resume(job: Option<JournalId>, shown: Shown) -> Status {
             }
         }
     };
-    run_session(Begin::Left(past.id, past.kind), shown, Output::start())
+    run_session(Begin::Left(past.id, past.kind), shown, None, Output::start())
 }
 
 /// Does a job again; without a number the newest one that was undone.
@@ -64,7 +64,7 @@ pub fn redo(job: Option<JournalId>, shown: Shown) -> Status {
     };
     let spec = Store::of_user().ok_or(JournalError::Unknown).and_then(|store| store.spec(id));
     match spec {
-        Ok(spec) => run_session(Begin::New(spec), shown, Output::start()),
+        Ok(spec) => run_session(Begin::New(spec), shown, None, Output::start()),
         Err(error) => {
             complain(&sentence(id, &error));
             Status::Incomplete

@@ -8,13 +8,17 @@ mod history;
 mod list;
 mod output;
 mod progress;
+mod rules;
 mod session;
 mod undo;
 
-use std::path::Path;
+use std::fs::File;
+use std::io;
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
-use crate::engine::{JobSpec, Outcome, Summary};
+use crate::engine::{Error, ErrorKind, JobSpec, Operation, Outcome, Report, Summary};
+use crate::report::{self, Format};
 use crate::words;
 
 pub use arguments::{JobRequest, Request, Shown, parse};
@@ -22,7 +26,7 @@ pub use history::{history, redo, resume};
 pub use undo::undo;
 
 /// How the program ends.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 #[repr(u8)]
 pub enum Status {
     /// All done; an entry skipped by an explicit rule is done.
@@ -72,7 +76,7 @@ pub fn run(request: JobRequest) -> Status {
                 }
                 sources.extend(list::names(&bytes));
             }
-            Err(error) => return unreadable(list, &error),
+            Err(error) => return unreadable(list, &error, Operation::Read),
         }
         if sources.is_empty() {
             let shown = words::path(list);
@@ -87,27 +91,64 @@ pub fn run(request: JobRequest) -> Status {
         options: request.options,
         checksums: request.checksums,
     };
+    let report = match request.report.map(ReportFile::open).transpose() {
+        Ok(report) => report,
+        Err((path, error)) => return unreadable(&path, &error, Operation::Create),
+    };
     let begin = session::Begin::New(spec);
-    run_session(begin, request.shown, output)
+    run_session(begin, request.shown, report, output)
 }
 
-fn run_session(begin: session::Begin, shown: Shown, output: output::Output) -> Status {
-    session::run(begin, shown, output).unwrap_or_else(|error| {
+fn run_session(
+    begin: session::Begin,
+    shown: Shown,
+    report: Option<ReportFile>,
+    output: output::Output,
+) -> Status {
+    session::run(begin, shown, report, output).unwrap_or_else(|error| {
         complain(&error.to_string());
         Status::Incomplete
     })
 }
 
-fn unreadable(list: &Path, error: &std::io::Error) -> Status {
-    use crate::engine::{Error, ErrorKind, Operation};
-    let operation = match error.kind() {
-        std::io::ErrorKind::NotFound => Operation::Inspect,
-        _ => Operation::Read,
+/// A file of the program's own could not be used.
+fn unreadable(path: &Path, error: &io::Error, operation: Operation) -> Status {
+    let operation = match (error.kind(), operation) {
+        (io::ErrorKind::NotFound, Operation::Read) => Operation::Inspect,
+        _ => operation,
     };
-    let errno = error.raw_os_error().unwrap_or(libc::EIO);
-    let error = Error::new(operation, list, ErrorKind::Os(errno));
-    complain(&words::error(&error));
+    complain(&words::error(&file_error(path, error, operation)));
     Status::Incomplete
+}
+
+fn file_error(path: &Path, error: &io::Error, operation: Operation) -> Error {
+    Error::new(operation, path, ErrorKind::Os(error.raw_os_error().unwrap_or(libc::EIO)))
+}
+
+/// Where a job's report goes, opened before anything is copied.
+struct ReportFile {
+    path: PathBuf,
+    format: Format,
+    file: File,
+}
+
+impl ReportFile {
+    fn open((path, format): (PathBuf, Format)) -> Result<ReportFile, (PathBuf, io::Error)> {
+        // What it held is there until there is something to take its place.
+        match File::options().write(true).create(true).truncate(false).open(&path) {
+            Ok(file) => Ok(ReportFile { path, format, file }),
+            Err(error) => Err((path, error)),
+        }
+    }
+
+    fn write(&self, spec: &JobSpec, summary: &Summary, report: &Report) -> Result<(), Error> {
+        let written = match self.file.set_len(0) {
+            // A pipe or a terminal has no length.
+            Err(error) if error.raw_os_error() != Some(libc::EINVAL) => Err(error),
+            _ => report::write(&self.file, self.format, spec, summary, report),
+        };
+        written.map_err(|error| file_error(&self.path, &error, Operation::Write))
+    }
 }
 
 /// Prints an error of the program as a whole.
@@ -129,6 +170,7 @@ mod tests {
             bytes: ByteCounts::default(),
             elapsed: 0,
             renamed: 0,
+            set_aside: 0,
             changed: 0,
             verified: 0,
             failures: vec![],

@@ -17,7 +17,7 @@ enum Text {
 /// Where to print; never blocks and never fails.
 pub struct Output {
     texts: mpsc::Sender<Text>,
-    written: oneshot::Receiver<()>,
+    written: oneshot::Receiver<io::Result<()>>,
 }
 
 impl Output {
@@ -31,13 +31,20 @@ impl Output {
         let (done, written) = oneshot::channel();
         let _thread = std::thread::spawn(move || {
             let (mut out, mut err) = (Some(out), Some(err));
+            let mut failed = Ok(());
             for text in incoming {
                 match text {
-                    Text::Out(text) => write(&mut out, &text),
-                    Text::Err(text) => write(&mut err, &text),
+                    Text::Out(text) => {
+                        if let Err(error) = write(&mut out, &text) {
+                            failed = Err(error);
+                        }
+                    }
+                    Text::Err(text) => {
+                        let _nowhere_to_say_it = write(&mut err, &text);
+                    }
                 }
             }
-            let _nobody_waits = done.send(());
+            let _nobody_waits = done.send(failed);
         });
         Output { texts, written }
     }
@@ -66,9 +73,12 @@ impl Output {
     }
 
     /// Ends when all is written.
-    pub async fn finish(self) {
+    ///
+    /// # Errors
+    /// When standard output could not be written to; a reader that has gone is no error.
+    pub async fn finish(self) -> io::Result<()> {
         drop(self.texts);
-        let _ended = self.written.await;
+        self.written.await.unwrap_or(Ok(()))
     }
 
     fn send(&self, text: Text) {
@@ -77,12 +87,11 @@ impl Output {
     }
 }
 
-fn write(stream: &mut Option<impl Write>, text: &[u8]) {
-    if let Some(open) = stream
-        && open.write_all(text).and_then(|()| open.flush()).is_err()
-    {
-        *stream = None;
-    }
+fn write(stream: &mut Option<impl Write>, text: &[u8]) -> io::Result<()> {
+    let Some(open) = stream else { return Ok(()) };
+    let Err(error) = open.write_all(text).and_then(|()| open.flush()) else { return Ok(()) };
+    *stream = None;
+    if error.kind() == io::ErrorKind::BrokenPipe { Ok(()) } else { Err(error) }
 }
 
 #[cfg(test)]
@@ -116,9 +125,9 @@ mod tests {
         }
     }
 
-    fn finish(output: Output) {
+    fn finish(output: Output) -> io::Result<()> {
         let runtime = tokio::runtime::Builder::new_current_thread().build().unwrap();
-        runtime.block_on(output.finish());
+        runtime.block_on(output.finish())
     }
 
     #[test]
@@ -128,7 +137,7 @@ mod tests {
         output.json(&["one"]);
         output.json(&["two"]);
         output.error("It failed.");
-        finish(output);
+        finish(output).unwrap();
         assert_eq!(*out.0.lock().unwrap(), b"[\"one\"]\n[\"two\"]\n");
         assert_eq!(*err.0.lock().unwrap(), b"ferry: It failed.\n");
     }
@@ -140,7 +149,30 @@ mod tests {
         output.json(&1);
         output.json(&2);
         output.line("still here");
-        finish(output);
+        finish(output).unwrap();
         assert_eq!(*err.0.lock().unwrap(), b"still here\n");
+    }
+
+    struct Full;
+
+    impl Write for Full {
+        fn write(&mut self, _bytes: &[u8]) -> io::Result<usize> {
+            Err(io::ErrorKind::StorageFull.into())
+        }
+
+        fn flush(&mut self) -> io::Result<()> {
+            Ok(())
+        }
+    }
+
+    #[test]
+    fn a_full_device_is_told() {
+        let output = Output::to(Full, Shared::default());
+        output.json(&1);
+        output.json(&2);
+        assert_eq!(finish(output).unwrap_err().kind(), io::ErrorKind::StorageFull);
+        let output = Output::to(Shared::default(), Full);
+        output.line("lost");
+        finish(output).unwrap();
     }
 }

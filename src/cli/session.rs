@@ -12,8 +12,7 @@ use tokio::signal::unix::{Signal, SignalKind, signal};
 use tokio::sync::mpsc;
 
 use crate::engine::{
-    Command, ConflictRule, Engine, Event, JobId, JobKind, JobSpec, JournalId, QuestionId, Store,
-    Summary,
+    Command, Engine, Error, Event, JobId, JobKind, JobSpec, JournalId, QuestionId, Store, Summary,
 };
 use crate::words;
 
@@ -21,7 +20,7 @@ use super::arguments::Shown;
 use super::ask::Asker;
 use super::output::Output;
 use super::progress::Progress;
-use super::{Status, complain};
+use super::{ReportFile, Status, complain};
 
 /// How long the last lines may take to be written after a signal.
 const LAST_WORDS: Duration = Duration::from_millis(500);
@@ -38,7 +37,12 @@ pub enum Begin {
 ///
 /// # Errors
 /// When the system has no means to wait for events, or the job cannot be resumed.
-pub fn run(begin: Begin, face: Shown, output: Output) -> io::Result<Status> {
+pub fn run(
+    begin: Begin,
+    face: Shown,
+    report: Option<ReportFile>,
+    output: Output,
+) -> io::Result<Status> {
     let terminal = io::stderr().is_terminal() && !face.json;
     let can_ask = terminal && io::stdin().is_terminal();
     let progress = Progress::new(terminal && !face.quiet);
@@ -51,9 +55,7 @@ pub fn run(begin: Begin, face: Shown, output: Output) -> io::Result<Status> {
         let engine = ManuallyDrop::new(engine);
         let (job, kind) = match begin {
             Begin::New(mut spec) => {
-                if spec.options.conflict == ConflictRule::Ask && !can_ask {
-                    spec.options.conflict = ConflictRule::SkipUnanswered;
-                }
+                spec.options.set_asking(can_ask);
                 let kind = spec.kind;
                 (engine.add(spec), kind)
             }
@@ -65,8 +67,16 @@ pub fn run(begin: Begin, face: Shown, output: Output) -> io::Result<Status> {
                 }
             },
         };
-        let session =
-            Session { engine: &engine, job, asker: Asker::new(job), shown: None, output, progress };
+        let session = Session {
+            engine: &engine,
+            job,
+            spec: JobSpec::default(),
+            asker: Asker::new(job),
+            shown: None,
+            output,
+            progress,
+            report_file: report,
+        };
         session.until_finished(kind, &face, events, &mut signals).await
     })
 }
@@ -79,6 +89,9 @@ struct Session<'a> {
     shown: Option<QuestionId>,
     output: Output,
     progress: Progress,
+    /// As the engine has it.
+    spec: JobSpec,
+    report_file: Option<ReportFile>,
 }
 
 impl Session<'_> {
@@ -120,7 +133,12 @@ impl Session<'_> {
             Some(mut summary) => {
                 self.count_unanswered(&mut summary);
                 self.report(kind, face, &summary);
-                Status::of(&summary)
+                let mut status = Status::of(&summary);
+                if let Err(error) = self.save_report(&summary) {
+                    self.output.error(words::error(&error));
+                    status = status.max(Status::Incomplete);
+                }
+                status
             }
             None => {
                 self.output.error(words::text("engine-ended"));
@@ -135,14 +153,33 @@ impl Session<'_> {
             tokio::time::sleep(LAST_WORDS).await;
         };
         tokio::select! {
-            () = self.output.finish() => {}
+            written = self.output.finish() => {
+                if let Err(error) = written && face.json {
+                    // The lines are what was asked for.
+                    let errno = error.raw_os_error().unwrap_or(libc::EIO);
+                    let args = words::args([("reason", words::system_words(errno).into())]);
+                    super::complain(&words::text_with("json-not-written", &args));
+                    return Ok(status.max(Status::Incomplete));
+                }
+            }
             () = patience => {}
         }
         Ok(status)
     }
 
+    fn save_report(&self, summary: &Summary) -> Result<(), Error> {
+        match (&self.report_file, self.engine.report(self.job)) {
+            (Some(file), Some(report)) => file.write(&self.spec, summary, &report),
+            _ => Ok(()),
+        }
+    }
+
     fn event(&mut self, event: Event) {
         match event {
+            Event::Added { job, spec } if job == self.job => {
+                self.asker.rename_by(spec.options.rename_pattern.clone());
+                self.spec = spec;
+            }
             Event::Progress { snapshot, .. } if self.shown.is_none() => {
                 self.progress.show(&snapshot);
             }

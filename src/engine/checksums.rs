@@ -115,7 +115,7 @@ fn lines(job: &Job) -> Result<Vec<String>, Cancelled> {
         if !is_there {
             continue;
         }
-        let path = job.report.destination_path(&job.plan, entry).unwrap_or_default();
+        let path = job.report.path_there(entry).unwrap_or_default();
         match sum {
             Some(sum) => add(job, &mut lines, entry, &path, sum),
             None => read_all(job, &mut lines, entry, &path)?,

@@ -2,13 +2,11 @@
 //!
 //! Pure: no I/O. The engine gathers the facts of both sides, asks here, and acts.
 
-use std::ffi::{OsStr, OsString};
-use std::os::unix::ffi::{OsStrExt, OsStringExt};
+use std::ffi::OsString;
 
 use serde::{Deserialize, Serialize};
 
-/// The longest name a Linux file system takes, in bytes.
-pub const NAME_MAX: usize = 255;
+use super::naming::{NamePattern, name_is_possible};
 
 /// What a file system entry is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
@@ -86,8 +84,38 @@ pub enum ConflictRule {
     Newer,
     /// Replace when the contents differ, else skip.
     Different,
+    /// Replace when size or time differ, else skip.
+    SizeOrTime,
     /// Copy under the next free name.
     KeepBoth,
+    /// Give what is there the next free name, and the source its own.
+    KeepExisting,
+    /// Copy under a name made by the job's [`NamePattern`].
+    Rename,
+}
+
+/// The job's standing rule for folders that meet a folder.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum FolderRule {
+    /// Copy into the folder that is there; its files are ruled by [`ConflictRule`].
+    #[default]
+    Merge,
+    /// Park the folder and ask.
+    Ask,
+    /// Leave the folder that is there, and do not copy this one.
+    Skip,
+    /// As `Skip`, because nobody could be asked; the folder is not done.
+    SkipUnanswered,
+    /// Exchange the folder that is there for the new one, once that is whole; the old one
+    /// goes to the trash.
+    Replace,
+    /// Copy under the next free name.
+    KeepBoth,
+    /// Give the folder that is there the next free name, and the new one its own.
+    KeepExisting,
+    /// Copy under a name made by the job's [`NamePattern`].
+    Rename,
 }
 
 /// What to do with one parked entry.
@@ -96,16 +124,24 @@ pub enum ConflictRule {
 pub enum Action {
     /// Leave both sides as they are.
     Skip,
+    /// Copy a folder into the folder that is there.
+    Merge,
     /// Put the source in the place of what is there.
     Replace,
     /// Replace when the source is newer, else skip.
     ReplaceIfNewer,
     /// Replace when the contents differ, else skip.
     ReplaceIfDifferent,
+    /// Replace when size or time differ, else skip.
+    ReplaceIfSizeOrTime,
     /// Copy under the next free name.
     KeepBoth,
+    /// Give what is there the next free name, and the source its own.
+    KeepExisting,
     /// Copy under this name (checked with [`name_is_possible`]).
     Rename(#[serde(with = "crate::engine::bytes::name")] OsString),
+    /// Copy under a name made by this pattern.
+    RenameBy(NamePattern),
     /// Try a failed entry again.
     Retry,
 }
@@ -119,6 +155,9 @@ pub enum Scope {
     /// All of the same [`QuestionClass`] in this job: those parked now, and for conflicts
     /// those that come later.
     AllOfKind,
+    /// All conflicts of this job that the action is an answer to, of whatever class. `Replace`
+    /// said of a file replaces no folder, and said of a folder no file.
+    All,
 }
 
 /// Questions of one class can be answered together.
@@ -127,10 +166,84 @@ pub enum Scope {
 pub enum QuestionClass {
     /// A file (or link) where a file (or link) is.
     FileExists,
+    /// A folder where a folder is.
+    FolderExists,
     /// A file where a folder is, or the reverse.
     TypeDiffers,
+    /// Two sources of the job come to one name: what is there was made by this job.
+    SourcesMeet,
     /// Something failed.
     Failure,
+}
+
+/// What a question is about, as far as its answers go.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Subject {
+    /// Its class.
+    pub class: QuestionClass,
+    /// Both sides are folders.
+    pub folders: bool,
+    /// Both sides are one and the same file or folder.
+    pub same_file: bool,
+}
+
+impl Subject {
+    /// The subject of a conflict between two sides.
+    pub fn of(
+        source: &FileFacts,
+        existing: &FileFacts,
+        same_file: bool,
+        sources_meet: bool,
+    ) -> Subject {
+        let (ours, theirs) = (source.kind == FileKind::Folder, existing.kind == FileKind::Folder);
+        let class = match (ours, theirs) {
+            _ if sources_meet => QuestionClass::SourcesMeet,
+            (true, true) => QuestionClass::FolderExists,
+            (false, false) => QuestionClass::FileExists,
+            _ => QuestionClass::TypeDiffers,
+        };
+        Subject { class, folders: ours && theirs, same_file }
+    }
+
+    /// A failure.
+    pub const FAILURE: Subject =
+        Subject { class: QuestionClass::Failure, folders: false, same_file: false };
+
+    /// Whether an action is an answer to it. A folder is never replaced by a file, nor the
+    /// reverse; nothing replaces itself; of two sources of the job none replaces the other; a
+    /// failure can be tried again or skipped.
+    pub fn allows(self, action: &Action) -> bool {
+        use QuestionClass::{Failure, FileExists, FolderExists, SourcesMeet};
+        match action {
+            Action::Skip => true,
+            Action::Retry => self.class == Failure,
+            _ if self.class == Failure => false,
+            Action::KeepBoth | Action::RenameBy(_) => true,
+            Action::Rename(name) => name_is_possible(name),
+            _ if self.same_file => false,
+            Action::KeepExisting => self.class != SourcesMeet,
+            Action::Merge => self.folders,
+            Action::Replace => matches!(self.class, FileExists | FolderExists),
+            Action::ReplaceIfNewer | Action::ReplaceIfDifferent | Action::ReplaceIfSizeOrTime => {
+                self.class == FileExists
+            }
+        }
+    }
+
+    /// Whether an answer to this one is an answer to another one too.
+    pub fn reaches(self, other: Subject, action: &Action, scope: Scope) -> bool {
+        let reached = match scope {
+            Scope::This => false,
+            Scope::AllOfKind => self.class == other.class,
+            Scope::All => {
+                let failures = [self.class, other.class].map(|c| c == QuestionClass::Failure);
+                let replaces = *action == Action::Replace;
+                failures[0] == failures[1] && (!replaces || self.folders == other.folders)
+            }
+        };
+        // One name is for one entry.
+        reached && !matches!(action, Action::Rename(_)) && other.allows(action)
+    }
 }
 
 /// What the engine does with an entry whose name is taken.
@@ -142,15 +255,21 @@ pub enum Decision {
     Skip,
     /// Leave it; not done, since nobody could be asked.
     SkipUnanswered,
+    /// Copy into the folder that is there.
+    Merge,
     /// Replace what is there.
     Replace,
     /// Compare the contents first: equal means skip, different means replace.
     Compare,
     /// Find the next free name.
     KeepBoth,
+    /// Find the next free name for what is there.
+    KeepExisting,
+    /// Make a name by the pattern.
+    Rename,
 }
 
-/// What a rule says of two given sides.
+/// What a rule says of two given sides that are not both folders.
 ///
 /// A rule never puts a file in a folder's place or the reverse: contents would vanish
 /// without anyone having seen the question. Such a conflict is asked about, or left.
@@ -160,82 +279,65 @@ pub fn decide(rule: ConflictRule, source: &FileFacts, existing: &FileFacts) -> D
         ConflictRule::Ask => Decision::Park,
         ConflictRule::Skip => Decision::Skip,
         ConflictRule::KeepBoth => Decision::KeepBoth,
+        ConflictRule::KeepExisting => Decision::KeepExisting,
+        ConflictRule::Rename => Decision::Rename,
         ConflictRule::SkipUnanswered => Decision::SkipUnanswered,
         _ if !replaceable => Decision::SkipUnanswered,
         ConflictRule::Replace => Decision::Replace,
         ConflictRule::Newer if source.newer_than(existing) => Decision::Replace,
         ConflictRule::Newer => Decision::Skip,
+        ConflictRule::SizeOrTime if source == existing => Decision::Skip,
+        ConflictRule::SizeOrTime => Decision::Replace,
         ConflictRule::Different if source.kind != existing.kind => Decision::Replace,
         ConflictRule::Different if source.size != existing.size => Decision::Replace,
         ConflictRule::Different => Decision::Compare,
     }
 }
 
+/// What a rule says of a folder that meets a folder.
+pub fn decide_folder(rule: FolderRule) -> Decision {
+    match rule {
+        FolderRule::Ask => Decision::Park,
+        FolderRule::Merge => Decision::Merge,
+        FolderRule::Skip => Decision::Skip,
+        FolderRule::SkipUnanswered => Decision::SkipUnanswered,
+        FolderRule::Replace => Decision::Replace,
+        FolderRule::KeepBoth => Decision::KeepBoth,
+        FolderRule::KeepExisting => Decision::KeepExisting,
+        FolderRule::Rename => Decision::Rename,
+    }
+}
+
 impl Action {
-    /// The standing rule that does what this action does, where there is one.
+    /// The standing rule for files that does what this action does, where there is one.
     pub fn as_rule(&self) -> Option<ConflictRule> {
         match self {
             Action::Skip => Some(ConflictRule::Skip),
             Action::Replace => Some(ConflictRule::Replace),
             Action::ReplaceIfNewer => Some(ConflictRule::Newer),
             Action::ReplaceIfDifferent => Some(ConflictRule::Different),
+            Action::ReplaceIfSizeOrTime => Some(ConflictRule::SizeOrTime),
             Action::KeepBoth => Some(ConflictRule::KeepBoth),
-            Action::Rename(_) | Action::Retry => None,
+            Action::KeepExisting => Some(ConflictRule::KeepExisting),
+            Action::RenameBy(_) => Some(ConflictRule::Rename),
+            Action::Merge | Action::Rename(_) | Action::Retry => None,
         }
     }
-}
 
-/// Whether a file can have this name: not empty, not `.` or `..`, no `/`, no NUL, at most
-/// [`NAME_MAX`] bytes.
-pub fn name_is_possible(name: &OsStr) -> bool {
-    let bytes = name.as_bytes();
-    !bytes.is_empty()
-        && bytes.len() <= NAME_MAX
-        && bytes != b"."
-        && bytes != b".."
-        && !bytes.contains(&b'/')
-        && !bytes.contains(&0)
-}
-
-/// The `number`th other name for a file, for keeping both: `x.txt` gives `x (2).txt`.
-///
-/// The extension is kept, also a double one (`x.tar.gz`); a leading dot belongs to the
-/// name; a folder's name has no extension. The result never exceeds [`NAME_MAX`] bytes:
-/// the stem gives way, at a character boundary where the name is UTF-8.
-pub fn other_name(name: &OsStr, kind: FileKind, number: u64) -> OsString {
-    let bytes = name.as_bytes();
-    let stem_len = if kind == FileKind::Folder { bytes.len() } else { stem_len(bytes) };
-    let (stem, extension) = bytes.split_at(stem_len);
-    let tail = [format!(" ({number})").as_bytes(), extension].concat();
-    let keep = stem.len().min(NAME_MAX.saturating_sub(tail.len()));
-    let mut out = cut(stem, keep).to_vec();
-    out.extend_from_slice(&tail);
-    OsString::from_vec(out)
-}
-
-/// At most `len` bytes of a name, without splitting a character of a UTF-8 name.
-pub fn cut(name: &[u8], len: usize) -> &[u8] {
-    let mut end = len.min(name.len());
-    if std::str::from_utf8(name).is_ok() {
-        while end > 0 && end < name.len() && (name[end] & 0xC0) == 0x80 {
-            end -= 1;
+    /// The standing rule for folders that does what this action does, where there is one.
+    pub fn as_folder_rule(&self) -> Option<FolderRule> {
+        match self {
+            Action::Skip => Some(FolderRule::Skip),
+            Action::Merge => Some(FolderRule::Merge),
+            Action::Replace => Some(FolderRule::Replace),
+            Action::KeepBoth => Some(FolderRule::KeepBoth),
+            Action::KeepExisting => Some(FolderRule::KeepExisting),
+            Action::RenameBy(_) => Some(FolderRule::Rename),
+            Action::ReplaceIfNewer
+            | Action::ReplaceIfDifferent
+            | Action::ReplaceIfSizeOrTime
+            | Action::Rename(_)
+            | Action::Retry => None,
         }
-    }
-    &name[..end]
-}
-
-/// Where the extension starts: the whole length when there is none.
-fn stem_len(name: &[u8]) -> usize {
-    let whole = name.len();
-    let dot = |end: usize| name[..end].iter().rposition(|&b| b == b'.').filter(|&at| at > 0);
-    let Some(last) = dot(whole) else { return whole };
-    let extension = &name[last + 1..];
-    // A sentence is not an extension: "Letter. To my aunt" keeps its end.
-    if extension.is_empty() || extension.len() > 16 || extension.contains(&b' ') {
-        return whole;
-    }
-    match dot(last) {
-        Some(first) if name[first + 1..last].eq_ignore_ascii_case(b"tar") => first,
-        _ => last,
     }
 }

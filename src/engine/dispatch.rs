@@ -18,13 +18,14 @@ use super::fs::disks::Spot;
 use super::job::{Job, Memory, Wish, Work, lock};
 use super::journal::{Journal, JournalId, Store, Told};
 use super::lane::LITTLE;
-use super::message::{About, ByteCounts, Command, Event, JobId, JobSpec, JobState, QuestionId};
-use super::parked::{Taken, Waiter};
-use super::plan::{EntryState, Plan};
+use super::message::{ByteCounts, Command, Event, JobId, JobSpec, JobState, QuestionId};
+use super::parked::{Reason, Taken, Waiter};
+use super::plan::EntryState;
 use super::progress::{Clock, Sampler};
 use super::queue::Queue;
+use super::report::Report;
 use super::summary::Summary;
-use super::{measure, run};
+use super::{compare, measure, run};
 
 /// What reaches the engine's thread.
 pub enum Mail {
@@ -82,8 +83,8 @@ const PATIENCE: Duration = Duration::from_secs(2);
 /// More workers than this only wait for each other.
 const WORKERS_MOST: usize = 64;
 
-/// The plans of all jobs, shared with the face.
-pub type Plans = Arc<Mutex<HashMap<JobId, Arc<Plan>>>>;
+/// The reports of all jobs, and so their plans, shared with the face.
+pub type Reports = Arc<Mutex<HashMap<JobId, Arc<Report>>>>;
 
 /// The numbers in the history of ended jobs, shared with the face.
 pub type Journals = Arc<Mutex<HashMap<JobId, JournalId>>>;
@@ -107,7 +108,7 @@ struct Running {
 pub struct Dispatch {
     jobs: HashMap<JobId, Running>,
     queue: Queue,
-    plans: Plans,
+    reports: Reports,
     journals: Journals,
     store: Option<Store>,
     mail: Sender<Mail>,
@@ -123,13 +124,13 @@ impl Dispatch {
     pub fn new(
         mail: Sender<Mail>,
         events: UnboundedSender<Event>,
-        (plans, journals): (Plans, Journals),
+        (reports, journals): (Reports, Journals),
         store: Option<Store>,
     ) -> Dispatch {
         Dispatch {
             jobs: HashMap::new(),
             queue: Queue::default(),
-            plans,
+            reports,
             journals,
             store,
             mail,
@@ -215,6 +216,11 @@ impl Dispatch {
             Command::Answer { job, question, action, scope } => {
                 self.answer(job, question, &action, scope);
             }
+            Command::Compare { job, question } => {
+                if let Some(running) = self.jobs.get(&job) {
+                    compare::start(&running.job, question);
+                }
+            }
             Command::Reorder { job, before } => {
                 if self.queue.reorder(job, before) {
                     self.give_turns();
@@ -223,7 +229,7 @@ impl Dispatch {
             }
             Command::Forget { job } => {
                 if !self.jobs.contains_key(&job) {
-                    let _plan = lock(&self.plans).remove(&job);
+                    let _report = lock(&self.reports).remove(&job);
                     let _journal = lock(&self.journals).remove(&job);
                 }
             }
@@ -246,7 +252,7 @@ impl Dispatch {
         let (mail, events) = (self.mail.clone(), self.events.clone());
         let job = Job::new(id, spec.clone(), workers, memory, mail, events);
         let job = Arc::new(job);
-        let _none = lock(&self.plans).insert(id, Arc::clone(&job.plan));
+        let _none = lock(&self.reports).insert(id, Arc::clone(&job.report));
         self.queue.add(id);
         self.tell(Event::Added { job: id, spec });
         self.tell(Event::State { job: id, state: JobState::Queued });
@@ -292,10 +298,8 @@ impl Dispatch {
         let job = Arc::clone(&running.job);
         // While it is begun the pool is not quiet, and the job does not end.
         job.pool.begin();
-        if let Some((class, taken)) = job.parked.answered(question, action, scope) {
-            if let (Scope::AllOfKind, Some(rule)) = (scope, action.as_rule()) {
-                lock(&job.rules).remember(class, rule);
-            }
+        if let Some((asked, taken)) = job.parked.answered(question, action, scope) {
+            lock(&job.rules).remember(asked, action, scope);
             let Taken { waiters, told } = taken;
             job.pool.push(0, waiters.into_iter().map(|waiter| answered(waiter, &job, action)));
             // Nobody needs to know that what was not told is settled.
@@ -391,7 +395,7 @@ impl Dispatch {
 /// Tells the new questions and the progress of a job.
 fn sample(running: &mut Running, events: &UnboundedSender<Event>) -> Option<ByteCounts> {
     let job = &running.job;
-    let questions = job.parked.take_untold();
+    let questions = job.parked.take_untold(job);
     if !questions.is_empty() {
         let _gone_or_not = events.send(Event::Asked { job: job.id, questions });
     }
@@ -419,17 +423,30 @@ fn workers(spec: &JobSpec) -> usize {
 
 /// The work that an answer makes of a parked entry.
 fn answered(waiter: Waiter, job: &Job, action: &Action) -> Work {
-    let (counter, wish) = match waiter.about {
-        About::Failure { error } => {
-            let given_up = (*action == Action::Skip).then_some(error);
-            (&job.progress.parked_failures, Wish { given_up, ..Wish::default() })
+    let (counter, wish) = match waiter.reason {
+        Reason::Failed(fault, wish) => {
+            let given_up = (*action == Action::Skip).then_some(fault);
+            let wish = wish.map(|wish| *wish).unwrap_or_default();
+            (&job.progress.parked_failures, Wish { given_up, tries: 0, ..wish })
         }
-        About::Conflict { .. } => {
-            let name = match action {
+        Reason::Taken(clash) => {
+            let wanted = match action {
                 Action::Rename(name) => Some(name.clone()),
+                _ => clash.wanted,
+            };
+            let pattern = match action {
+                Action::RenameBy(pattern) => Some(pattern.clone()),
                 _ => None,
             };
-            (&job.progress.waiting, Wish { rule: action.as_rule(), name, ..Wish::default() })
+            let wish = Wish {
+                rule: action.as_rule(),
+                folder_rule: action.as_folder_rule(),
+                pattern,
+                name: wanted.clone(),
+                wanted,
+                ..Wish::default()
+            };
+            (&job.progress.waiting, wish)
         }
     };
     let _before = counter.fetch_sub(1, Relaxed);

@@ -2,12 +2,12 @@
 
 use std::sync::Arc;
 
-use super::copy::{At, Trouble};
+use super::copy::{At, Fault, Trouble};
 use super::dispatch::Mail;
-use super::error::{Error, ErrorKind, Operation};
+use super::error::{ErrorKind, Operation};
 use super::job::Wish;
-use super::message::{About, EntryId, FailureRule};
-use super::parked::Waiter;
+use super::message::FailureRule;
+use super::parked::{Reason, Waiter};
 use super::plan::{Block, EntryState};
 use super::progress::add;
 use super::worker::{Ended, Entry, Worker};
@@ -33,6 +33,9 @@ impl Worker<'_> {
         if state == EntryState::Changed {
             add(&self.counters.changed, 1);
         }
+        if matches!(state, EntryState::Unanswered | EntryState::Failed | EntryState::Changed) {
+            self.job.exchanges.not_whole(block.folder(at));
+        }
     }
 
     pub fn trouble(&mut self, entry: Entry<'_>, wish: &Wish, trouble: Trouble) -> Ended {
@@ -53,68 +56,54 @@ impl Worker<'_> {
             Trouble::Taken => super::taken::handle(self, entry, wish),
             Trouble::OtherKind => {
                 let trouble = Trouble::Failed(Operation::Inspect, At::Source, ErrorKind::Changed);
-                self.failure(entry, trouble)
+                self.failure(entry, wish, trouble)
             }
-            Trouble::Failed(..) => self.failure(entry, trouble),
+            Trouble::Failed(..) => self.failure(entry, wish, trouble),
         }
     }
 
     /// An entry failed: it is parked with a question, or noted.
-    pub fn failure(&self, entry: Entry<'_>, trouble: Trouble) -> Ended {
+    pub fn failure(&self, entry: Entry<'_>, wish: &Wish, trouble: Trouble) -> Ended {
+        let passing = trouble.fault().is_some_and(|f| self.job.retries.keep(entry, wish, f));
+        if passing {
+            entry.block.set_state(entry.at, EntryState::Pending);
+            return Ended::Later;
+        }
         if self.job.spec.options.failure == FailureRule::Record {
             self.failed_for_good(entry.block, entry.at, trouble);
             return Ended::Yes;
         }
-        let Some(error) = self.error(entry.id(), trouble) else { return Ended::Yes };
+        let Some(fault) = trouble.fault() else { return Ended::Yes };
         entry.block.set_state(entry.at, EntryState::Failed);
         add(&self.job.progress.parked_failures, 1);
-        self.park(entry, About::Failure { error });
+        let told = !wish.is_nothing();
+        self.park(entry, Reason::Failed(fault, told.then(|| Box::new(wish.clone()))));
         Ended::Later
     }
 
     /// An entry failed and is not to be tried again.
-    pub fn give_up(&self, entry: Entry<'_>, error: Error) {
-        self.note_failure(entry.block, entry.at, error);
-    }
-
-    pub fn note_failure(&self, block: &Block, at: u32, error: Error) {
-        let changed = error.kind == ErrorKind::Changed;
-        self.job.report.failure(Some(block.id(at)), error);
+    pub fn note_failure(&self, block: &Block, at: u32, fault: Fault) {
+        let changed = fault.kind == ErrorKind::Changed;
+        self.job.report.fault(block.id(at), fault);
         self.ended(block, at, if changed { EntryState::Changed } else { EntryState::Failed });
     }
 
     /// An entry failed and nobody is asked.
     pub fn failed_for_good(&self, block: &Block, at: u32, trouble: Trouble) {
-        let entry = block.id(at);
-        if let Some(error) = self.error(entry, trouble) {
-            self.note_failure(block, at, error);
+        if let Some(fault) = trouble.fault() {
+            self.note_failure(block, at, fault);
         }
     }
 
-    fn error(&self, entry: EntryId, trouble: Trouble) -> Option<Error> {
-        let (operation, side, kind) = match trouble {
-            Trouble::Failed(operation, side, kind) => (operation, side, kind),
-            Trouble::Taken => (Operation::Publish, At::Destination, ErrorKind::TypeDiffers),
-            Trouble::OtherKind => (Operation::Inspect, At::Source, ErrorKind::Changed),
-            Trouble::Cancelled | Trouble::Skipped | Trouble::LetGo => return None,
-        };
-        let path = match side {
-            At::Source => self.job.source_path(entry),
-            At::Destination => self.job.destination_path(entry),
-        };
-        Some(Error::new(operation, path, kind))
-    }
-
     /// Parks an entry with a question.
-    pub fn park(&self, entry: Entry<'_>, about: About) {
+    pub fn park(&self, entry: Entry<'_>, reason: Reason) {
         let waiter = Waiter {
             folder: Arc::clone(entry.folder),
             block: Arc::clone(entry.block),
             at: entry.at,
-            about,
+            reason,
         };
-        let path = self.job.plan.path(entry.id()).unwrap_or_default();
-        if self.job.parked.park(waiter, path) {
+        if self.job.parked.park(waiter) {
             self.job.mail(Mail::Parked { job: self.job.id });
         }
     }

@@ -90,6 +90,9 @@ pub enum ErrorKind {
     /// A name that no file can have (empty, `.`, `..`, with `/`, too long).
     #[error("not a possible name")]
     BadName,
+    /// A folder that was to replace another one is not whole, and has another name.
+    #[error("not whole, so it replaced nothing")]
+    NotReplaced,
     /// The program failed at this entry: a defect of Ferry's own.
     #[error("internal failure")]
     Internal,

@@ -9,11 +9,12 @@ use std::ffi::{OsStr, OsString};
 use std::os::fd::OwnedFd;
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::{Arc, Mutex, PoisonError, Weak};
+use std::sync::{Arc, Mutex, OnceLock, PoisonError, Weak};
 
 use rustix::fs::Stat;
 use rustix::io::Errno;
 
+use super::exchange::Exchange;
 use super::fs::{self, Identity};
 use super::pair::Pair;
 use super::plan::{Block, FolderNumber};
@@ -39,6 +40,8 @@ pub enum Reopen {
 /// One side of a folder.
 pub struct Side {
     name: OsString,
+    /// The name that it got later.
+    later_name: OnceLock<OsString>,
     identity: Identity,
     reopen: Reopen,
     descriptor: Mutex<Option<Arc<OwnedFd>>>,
@@ -49,10 +52,21 @@ impl Side {
     pub fn new(name: &OsStr, stat: &Stat, descriptor: Arc<OwnedFd>, reopen: Reopen) -> Side {
         Side {
             name: name.to_os_string(),
+            later_name: OnceLock::new(),
             identity: fs::identity(stat),
             reopen,
             descriptor: Mutex::new(Some(descriptor)),
         }
+    }
+
+    /// Its name.
+    pub fn name(&self) -> &OsStr {
+        self.later_name.get().unwrap_or(&self.name)
+    }
+
+    /// It was made under a temporary name and has this one now.
+    pub fn now_named(&self, name: &OsStr) {
+        let _once = self.later_name.set(name.to_os_string());
     }
 
     /// The number of its device.
@@ -127,6 +141,8 @@ pub struct Folder {
     pub target: Target,
     /// Its source's attributes, when the job made the destination and must set them.
     pub attributes: Option<Box<Stat>>,
+    /// It is made to be exchanged for another one.
+    pub exchange: Option<Exchange>,
     /// Its entries are renamed away; remove it when it is empty then.
     pub emptied: bool,
     /// What is still to end.
@@ -218,8 +234,8 @@ impl Folder {
         for (above, folder) in closed.into_iter().enumerate().rev() {
             let side = side(&folder);
             let below = match side.reopen {
-                Reopen::Following => fs::open_folder_followed(&*descriptor, &side.name),
-                _ => fs::open_folder(&*descriptor, &side.name),
+                Reopen::Following => fs::open_folder_followed(&*descriptor, side.name()),
+                _ => fs::open_folder(&*descriptor, side.name()),
             };
             // Of a long way down only the last folders are kept open: what is near is needed
             // next.

@@ -22,9 +22,9 @@
 //! back to Queued leads only that a job which was taken for a quick one is none. A job that
 //! ends while it has no turn (refused, or its mount answered late) ends from where it stands.
 
-use std::collections::HashSet;
+use std::collections::{HashSet, VecDeque};
 use std::ffi::OsString;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::sync::atomic::AtomicBool;
 use std::sync::mpsc::Sender;
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
@@ -33,38 +33,59 @@ use tokio::sync::mpsc::UnboundedSender;
 
 use super::additions::Additions;
 use super::checksums::Listed;
-use super::conflict::{ConflictRule, QuestionClass};
+use super::compare::Comparing;
+use super::conflict::{Action, ConflictRule, FolderRule, QuestionClass, Scope, Subject};
 use super::control::Control;
+use super::copy::Fault;
 use super::dispatch::Mail;
-use super::error::Error;
+use super::exchange::Exchanges;
 use super::folder::{Folder, OpenFolders};
 use super::fs::disks::Spot;
 use super::fs::{self, Identity};
 use super::journal::{Journal, Store, Told};
 use super::keep::Keeper;
 use super::links::HardLinks;
-use super::message::{EntryId, Event, JobId, JobSpec};
+use super::message::{EntryId, Event, JobId, JobSpec, Options};
+use super::naming::NamePattern;
 use super::pair::Pairs;
 use super::parked::Parked;
 use super::plan::{Block, Plan};
 use super::pool::Pool;
 use super::progress::Progress;
 use super::report::Report;
+use super::retry::Retries;
 use super::skips::Skips;
+use super::start::Round;
 
 /// A wish about one entry that goes before the job's rules: an answer.
 #[derive(Clone, Debug, Default)]
 pub struct Wish {
     /// What to do when the name is taken.
     pub rule: Option<ConflictRule>,
-    /// The name to copy under.
+    /// What to do when a folder meets a folder.
+    pub folder_rule: Option<FolderRule>,
+    /// The pattern of the names that renaming gives.
+    pub pattern: Option<NamePattern>,
+    /// The name that was asked for, where it is not the entry's own.
+    pub wanted: Option<OsString>,
+    /// The name to copy under: the wanted one, or another that was found free.
     pub name: Option<OsString>,
+    /// A folder: make it under the temporary name `name` and exchange it for the folder that
+    /// is there once it is whole.
+    pub exchange: Option<Identity>,
     /// It failed like this, and is not to be tried again.
-    pub given_up: Option<Error>,
+    pub given_up: Option<Fault>,
     /// An earlier run of the job began it under this name.
     pub again: bool,
     /// How often it was tried again because its name was taken and then was not.
     pub tries: u8,
+}
+
+impl Wish {
+    /// Whether nothing was answered.
+    pub fn is_nothing(&self) -> bool {
+        self.rule.is_none() && self.folder_rule.is_none() && self.wanted.is_none()
+    }
 }
 
 /// A piece of work for a worker.
@@ -103,40 +124,76 @@ pub enum Work {
 }
 
 /// The standing rules of a job: the user's, and the answers given for all of a kind.
-#[derive(Clone, Copy)]
+#[derive(Clone)]
 pub struct Rules {
     /// For a file where a file is.
     pub file_exists: ConflictRule,
+    /// For a folder where a folder is.
+    pub folder_exists: FolderRule,
     /// For a file where a folder is, or the reverse.
     pub type_differs: ConflictRule,
+    /// For a source that comes to a name which another source of the job has.
+    pub sources_meet: ConflictRule,
+    /// The same for a folder that meets a folder.
+    pub folders_meet: FolderRule,
+    /// The names that renaming by rule gives.
+    pub pattern: NamePattern,
 }
 
 impl Rules {
-    /// Remembers an answer for all of a class.
-    pub fn remember(&mut self, class: QuestionClass, rule: ConflictRule) {
-        match class {
-            QuestionClass::FileExists => self.file_exists = rule,
-            QuestionClass::TypeDiffers => self.type_differs = rule,
-            QuestionClass::Failure => {}
+    /// The user's. They are about what was there before: of two sources that come to one name
+    /// both are kept, whatever they say.
+    pub fn new(options: &Options) -> Rules {
+        let (file, folder) = (options.conflict, options.folder_conflict);
+        Rules {
+            file_exists: file,
+            folder_exists: folder,
+            type_differs: file,
+            sources_meet: match file {
+                ConflictRule::Ask | ConflictRule::SkipUnanswered | ConflictRule::Rename => file,
+                _ => ConflictRule::KeepBoth,
+            },
+            folders_meet: match folder {
+                FolderRule::Skip | FolderRule::Replace | FolderRule::KeepExisting => {
+                    FolderRule::KeepBoth
+                }
+                _ => folder,
+            },
+            pattern: options.rename_pattern.clone(),
         }
     }
-}
 
-/// The folders that a job's sources lie in.
-#[derive(Default)]
-pub struct Origins(Mutex<Vec<(EntryId, PathBuf)>>);
-
-impl Origins {
-    /// The entries from this one on lie in this folder.
-    pub fn add(&self, first: EntryId, folder: PathBuf) {
-        lock(&self.0).push((first, folder));
-    }
-
-    /// The folder that an entry of the destination itself came from.
-    pub fn of(&self, entry: EntryId) -> PathBuf {
-        let origins = lock(&self.0);
-        let after = origins.partition_point(|(first, _)| *first <= entry);
-        after.checked_sub(1).map(|at| origins[at].1.clone()).unwrap_or_default()
+    /// Remembers an answer for all that it reaches.
+    pub fn remember(&mut self, asked: Subject, action: &Action, scope: Scope) {
+        let reaches = |class, folders| {
+            asked.reaches(Subject { class, folders, same_file: false }, action, scope)
+        };
+        let files = [
+            (QuestionClass::FileExists, &mut self.file_exists),
+            (QuestionClass::TypeDiffers, &mut self.type_differs),
+            (QuestionClass::SourcesMeet, &mut self.sources_meet),
+        ];
+        if let Some(rule) = action.as_rule() {
+            for (class, standing) in files {
+                if reaches(class, false) {
+                    *standing = rule;
+                }
+            }
+        }
+        let folders = [
+            (QuestionClass::FolderExists, &mut self.folder_exists),
+            (QuestionClass::SourcesMeet, &mut self.folders_meet),
+        ];
+        if let Some(rule) = action.as_folder_rule() {
+            for (class, standing) in folders {
+                if reaches(class, true) {
+                    *standing = rule;
+                }
+            }
+        }
+        if let Action::RenameBy(pattern) = action {
+            self.pattern = pattern.clone();
+        }
     }
 }
 
@@ -162,16 +219,22 @@ pub struct Job {
     pub skips: Skips,
     /// Sources that came later.
     pub additions: Additions,
+    /// Sources that wait for others of the same name.
+    pub rounds: Mutex<VecDeque<Round>>,
+    /// What failed for a reason that may pass.
+    pub retries: Retries,
+    /// Contents of parked entries that are compared beside.
+    pub comparing: Comparing,
+    /// Folders that are made to be exchanged.
+    pub exchanges: Exchanges,
     /// The pairs of mounts.
     pub pairs: Pairs,
     /// Files with several names.
     pub hard_links: HardLinks,
     /// What is to be said at the end.
-    pub report: Report,
+    pub report: Arc<Report>,
     /// Folders that hold descriptors.
     pub folders: OpenFolders,
-    /// Where the sources lie.
-    pub origins: Origins,
     /// Where the destination and the sources are; known before anything is written.
     pub spots: OnceLock<Vec<Spot>>,
     /// The destination and every folder made by this job: never a source.
@@ -218,22 +281,25 @@ impl Job {
         };
         let (journal, told) = earlier.unzip();
         let home = store.as_ref().map(|store| store.home_trash.clone());
-        let rule = spec.options.conflict;
+        let plan = Arc::new(Plan::default());
         Job {
             id,
-            plan: Arc::new(Plan::default()),
+            report: Arc::new(Report::new(Arc::clone(&plan), spec.destination.clone())),
+            plan,
             control: Control::held(),
             progress: Progress::new(workers),
             pool: Pool::new(workers),
-            rules: Mutex::new(Rules { file_exists: rule, type_differs: rule }),
+            rules: Mutex::new(Rules::new(&spec.options)),
             parked: Parked::default(),
             skips: Skips::default(),
             additions: Additions::default(),
+            rounds: Mutex::default(),
+            retries: Retries::default(),
+            comparing: Comparing::default(),
+            exchanges: Exchanges::default(),
             pairs: Pairs::default(),
             hard_links: HardLinks::default(),
-            report: Report::default(),
             folders: OpenFolders::default(),
-            origins: Origins::default(),
             spots: OnceLock::new(),
             made_folders: Mutex::default(),
             made_files: OnceLock::new(),
@@ -258,21 +324,12 @@ impl Job {
 
     /// The full path of an entry's source.
     pub fn source_path(&self, entry: EntryId) -> PathBuf {
-        let mut top = entry;
-        while let Some((block, at)) = self.plan.find(top) {
-            match self.plan.folder_entry(block.folder(at)) {
-                Some(folder) => top = folder,
-                None => break,
-            }
-        }
-        let path = self.plan.path(entry).unwrap_or_default();
-        join(&self.origins.of(top), &path)
+        self.report.source_path(entry)
     }
 
     /// The full path of an entry at the destination.
     pub fn destination_path(&self, entry: EntryId) -> PathBuf {
-        let below = self.report.destination_path(&self.plan, entry).unwrap_or_default();
-        join(&self.spec.destination, &below)
+        self.report.destination_path(entry)
     }
 
     /// What was not read and is to be in the list of checksums, if one is wanted.
@@ -306,10 +363,6 @@ pub struct Memory {
 fn random() -> u64 {
     // Seeded by the system's random numbers, anew for each.
     std::hash::BuildHasher::hash_one(&std::hash::RandomState::new(), std::process::id())
-}
-
-fn join(folder: &Path, below: &Path) -> PathBuf {
-    if folder.as_os_str().is_empty() { below.to_path_buf() } else { folder.join(below) }
 }
 
 /// Locks what a panicking worker cannot have left half done.

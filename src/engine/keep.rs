@@ -17,9 +17,9 @@ use rustix::io::{Errno, Result};
 
 use super::conflict::FileKind;
 use super::copy::Place;
-use super::fs;
+use super::fs::{self, Identity};
 use super::job::{Job, lock};
-use super::journal::{Record, Replacing, Told};
+use super::journal::{Aside, Record, Replacing, Told};
 use super::message::{EntryId, KeepReplaced};
 use super::summary::NoticeKind;
 use super::trash::Trash;
@@ -139,6 +139,86 @@ impl<'a> Reserved<'a> {
     fn unlink(self) {
         // Both were made here, a moment ago.
         let _removed_or_not = self.trash.remove(&self.kept);
+    }
+}
+
+/// Tells the journal what is going to be set aside, and under which name.
+pub fn tell_aside(of: For<'_>, old: Identity, name: &OsStr, new_name: &OsStr) {
+    if let Some(journal) = of.job.journal() {
+        journal.append(&[Record::Aside(Aside {
+            entry: of.entry,
+            old: old.inode,
+            name: name.to_os_string(),
+            new_name: new_name.to_os_string(),
+        })]);
+    }
+}
+
+/// Tells the journal what a folder is made for, before it is made under a temporary name.
+pub fn tell_intent(of: For<'_>, old: Identity, name: &OsStr, temporary: &OsStr) {
+    if let Some(journal) = of.job.journal() {
+        journal.append(&[Record::Replacing(Replacing {
+            entry: of.entry,
+            old: old.inode,
+            name: name.to_os_string(),
+            temporary: temporary.to_os_string(),
+            trash: PathBuf::new(),
+            kept: OsString::new(),
+        })]);
+    }
+}
+
+/// A place in the trash for an old folder.
+pub struct FolderPlace {
+    trash: Arc<Trash>,
+    kept: OsString,
+}
+
+impl FolderPlace {
+    /// Takes one and tells the journal, before the old folder changes places with the new one,
+    /// which stands under a temporary name; `None` where there is no trash.
+    pub fn take(
+        of: For<'_>,
+        folder: &OwnedFd,
+        name: &OsStr,
+        temporary: &OsStr,
+        old: Identity,
+    ) -> Option<FolderPlace> {
+        let trash = of.job.keeper.trash(old.device, folder)?;
+        let path = fs::path_of(folder).ok()?.join(name);
+        let kept = trash.reserve(&path, |kept| {
+            if let Some(journal) = of.job.journal() {
+                journal.append(&[Record::Replacing(Replacing {
+                    entry: of.entry,
+                    old: old.inode,
+                    name: name.to_os_string(),
+                    temporary: temporary.to_os_string(),
+                    trash: trash.path.clone(),
+                    kept: kept.to_os_string(),
+                })]);
+            }
+        });
+        let kept = kept.ok()?;
+        Some(FolderPlace { trash, kept })
+    }
+
+    /// Moves the old folder there; gives its path.
+    ///
+    /// # Errors
+    /// What renaming says; the place is given up then.
+    pub fn put(self, folder: &OwnedFd, name: &OsStr) -> Result<PathBuf> {
+        match self.trash.put(folder, name, &self.kept) {
+            Ok(()) => Ok(self.trash.path.join("files").join(&self.kept)),
+            Err(errno) => {
+                self.give_up();
+                Err(errno)
+            }
+        }
+    }
+
+    /// It is not needed.
+    pub fn give_up(self) {
+        self.trash.release(&self.kept);
     }
 }
 

@@ -10,8 +10,9 @@ use std::path::PathBuf;
 use serde::{Deserialize, Serialize};
 
 use super::bytes;
-use super::conflict::{Action, ConflictRule, FileFacts, FileKind, QuestionClass, Scope};
+use super::conflict::{Action, ConflictRule, FileFacts, FolderRule, QuestionClass, Scope, Subject};
 use super::error::Error;
+use super::naming::NamePattern;
 use super::preserve::Preserve;
 use super::summary::Summary;
 
@@ -24,7 +25,9 @@ pub struct JobId(pub u64);
 pub struct EntryId(pub u32);
 
 /// One question of the engine; unique among all jobs.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[derive(
+    Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize,
+)]
 pub struct QuestionId(pub u64);
 
 /// What a face can ask of the engine.
@@ -97,8 +100,16 @@ pub enum Command {
         question: QuestionId,
         /// What to do.
         action: Action,
-        /// For that entry alone or for all of its kind.
+        /// For that entry alone, for all of its kind, or for all.
         scope: Scope,
+    },
+    /// Compare the contents of both sides of a conflict, beside the job;
+    /// [`Event::Compared`] tells. Of several wishes of a job the last one counts.
+    Compare {
+        /// Which job.
+        job: JobId,
+        /// Which question.
+        question: QuestionId,
     },
     /// Move a job that has not started to another place in the queue.
     Reorder {
@@ -147,11 +158,15 @@ pub struct JobSpec {
 }
 
 /// How a job copies.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct Options {
-    /// What happens to a file whose name is taken. Folders that meet are merged.
+    /// What happens to a file whose name is taken.
     pub conflict: ConflictRule,
+    /// What happens to a folder that meets a folder.
+    pub folder_conflict: FolderRule,
+    /// The names that the rule `Rename` gives.
+    pub rename_pattern: NamePattern,
     /// What happens to an entry that fails.
     pub failure: FailureRule,
     /// Whether to share data instead of copying it.
@@ -181,6 +196,22 @@ pub enum KeepReplaced {
     Job,
     /// Not at all.
     No,
+}
+
+impl Options {
+    /// Rules that ask skip as unanswered where nobody can be asked, and the reverse.
+    pub fn set_asking(&mut self, can_ask: bool) {
+        self.conflict = match self.conflict {
+            ConflictRule::Ask if !can_ask => ConflictRule::SkipUnanswered,
+            ConflictRule::SkipUnanswered if can_ask => ConflictRule::Ask,
+            rule => rule,
+        };
+        self.folder_conflict = match self.folder_conflict {
+            FolderRule::Ask if !can_ask => FolderRule::SkipUnanswered,
+            FolderRule::SkipUnanswered if can_ask => FolderRule::Ask,
+            rule => rule,
+        };
+    }
 }
 
 /// What happens to an entry that fails.
@@ -252,6 +283,15 @@ pub enum Event {
         job: JobId,
         /// The questions.
         questions: Vec<QuestionId>,
+    },
+    /// The contents of both sides of a conflict were compared.
+    Compared {
+        /// Which job.
+        job: JobId,
+        /// Which question.
+        question: QuestionId,
+        /// Whether they are equal; `None` when they could not be read.
+        equal: Option<bool>,
     },
     /// A job ended; nothing more is told of it.
     Finished {
@@ -469,6 +509,8 @@ pub enum About {
         other_name: OsString,
         /// Both are one and the same file: it cannot replace itself.
         same_file: bool,
+        /// What is there was made by this job: two of its sources come to one name.
+        sources_meet: bool,
     },
     /// Something failed; it can be tried again or skipped.
     Failure {
@@ -485,37 +527,23 @@ impl Question {
 }
 
 impl About {
+    /// What it is about, as far as its answers go.
+    pub fn subject(&self) -> Subject {
+        match self {
+            About::Failure { .. } => Subject::FAILURE,
+            About::Conflict { source, existing, same_file, sources_meet, .. } => {
+                Subject::of(source, existing, *same_file, *sources_meet)
+            }
+        }
+    }
+
     /// The class of such a question.
     pub fn class(&self) -> QuestionClass {
-        match self {
-            About::Failure { .. } => QuestionClass::Failure,
-            About::Conflict { source, existing, .. } => kinds_class(source.kind, existing.kind),
-        }
+        self.subject().class
     }
 
-    /// Whether an action is an answer to it. A folder is never replaced by a file, nor the
-    /// reverse; a file cannot replace itself; a failure can be tried again or skipped.
+    /// Whether an action is an answer to it: see [`Subject::allows`].
     pub fn allows(&self, action: &Action) -> bool {
-        match (self, action) {
-            (_, Action::Skip) => true,
-            (About::Failure { .. }, action) => *action == Action::Retry,
-            (About::Conflict { .. }, Action::KeepBoth) => true,
-            (About::Conflict { .. }, Action::Rename(name)) => {
-                super::conflict::name_is_possible(name)
-            }
-            (About::Conflict { .. }, Action::Retry) => false,
-            (About::Conflict { same_file, .. }, _) => {
-                !same_file && self.class() == QuestionClass::FileExists
-            }
-        }
-    }
-}
-
-/// The class of a conflict between two kinds of things.
-pub(crate) fn kinds_class(source: FileKind, existing: FileKind) -> QuestionClass {
-    if (source == FileKind::Folder) == (existing == FileKind::Folder) {
-        QuestionClass::FileExists
-    } else {
-        QuestionClass::TypeDiffers
+        self.subject().allows(action)
     }
 }

@@ -6,6 +6,7 @@ mod additions;
 mod ahead;
 pub(crate) mod bytes;
 mod checksums;
+mod compare;
 mod conflict;
 mod control;
 mod copy;
@@ -13,6 +14,7 @@ mod digest;
 mod dispatch;
 mod ending;
 mod error;
+mod exchange;
 mod folder;
 mod fs;
 mod heal;
@@ -25,6 +27,7 @@ mod look;
 mod measure;
 mod message;
 mod moving;
+mod naming;
 mod once;
 mod pair;
 mod parked;
@@ -35,6 +38,7 @@ mod progress;
 mod queue;
 mod report;
 mod resume;
+mod retry;
 mod run;
 mod scan;
 mod skips;
@@ -56,8 +60,8 @@ use std::time::Duration;
 use tokio::sync::mpsc;
 
 pub use conflict::{
-    Action, ConflictRule, Decision, FileFacts, FileKind, NAME_MAX, QuestionClass, Scope, cut,
-    decide, name_is_possible, other_name,
+    Action, ConflictRule, Decision, FileFacts, FileKind, FolderRule, QuestionClass, Scope, Subject,
+    decide, decide_folder,
 };
 pub use error::{Error, ErrorKind, Operation};
 #[cfg(debug_assertions)]
@@ -66,18 +70,20 @@ pub use fs::mounts::{Mount, mounts};
 pub use journal::{DAYS, JournalError, JournalId, KEPT, Past, PastState, SOURCES_NAMED, Store};
 pub use look::{Space, source_around, space};
 pub use message::*;
+pub use naming::{NAME_MAX, NamePattern, PatternError, cut, name_is_possible, other_name};
 pub use plan::{Block, EntryState, EntryView, Plan};
 pub use preserve::Preserve;
+pub use report::{Report, ReportEntry, SetAside};
 pub use summary::*;
 pub use undo::{LEFT_NAMED, Left, LeftWhy, UndoReport};
 
-use dispatch::{Dispatch, Journals, Mail, Plans};
+use dispatch::{Dispatch, Journals, Mail, Reports};
 
 /// The engine's handle. Dropping it cancels every job and waits until they have ended, at
 /// most a few seconds where a system call does not return.
 pub struct Engine {
     mail: Sender<Mail>,
-    plans: Plans,
+    reports: Reports,
     journals: Journals,
     store: Option<Store>,
     next_job: AtomicU64,
@@ -107,9 +113,9 @@ impl Engine {
         let (events, receiver) = mpsc::unbounded_channel();
         let (mail, inbox) = std::sync::mpsc::channel();
         let (alive, ended) = std::sync::mpsc::channel();
-        let plans: Plans = Arc::new(Mutex::new(HashMap::new()));
+        let reports: Reports = Arc::new(Mutex::new(HashMap::new()));
         let journals = Journals::default();
-        let shared = (Arc::clone(&plans), Arc::clone(&journals));
+        let shared = (Arc::clone(&reports), Arc::clone(&journals));
         let dispatch = Dispatch::new(mail.clone(), events, shared, store.clone());
         let thread = std::thread::Builder::new().name("ferry-engine".to_owned());
         let _detached = thread
@@ -119,7 +125,7 @@ impl Engine {
             })
             .expect("a program without threads cannot copy");
         let (next_job, ended) = (AtomicU64::new(1), Mutex::new(ended));
-        (Engine { mail, plans, journals, store, next_job, ended }, receiver)
+        (Engine { mail, reports, journals, store, next_job, ended }, receiver)
     }
 
     /// Lets a job go on that an earlier run of the program left, or that was cancelled.
@@ -138,11 +144,7 @@ impl Engine {
         let earlier = resume::take(store, id)?;
         let job = JobId(self.next_job.fetch_add(1, Ordering::Relaxed));
         let mut spec = earlier.1.header.spec.clone();
-        spec.options.conflict = match spec.options.conflict {
-            ConflictRule::Ask if !can_ask => ConflictRule::SkipUnanswered,
-            ConflictRule::SkipUnanswered if can_ask => ConflictRule::Ask,
-            rule => rule,
-        };
+        spec.options.set_asking(can_ask);
         let _heard_or_not = self.mail.send(Mail::Resume { job, spec, earlier: Box::new(earlier) });
         Ok(job)
     }
@@ -171,7 +173,13 @@ impl Engine {
 
     /// The entries of a job, shared with the engine, until the job is forgotten.
     pub fn plan(&self, job: JobId) -> Option<Arc<Plan>> {
-        self.plans.lock().unwrap_or_else(PoisonError::into_inner).get(&job).cloned()
+        Some(Arc::clone(self.report(job)?.plan()))
+    }
+
+    /// What there is to say of a job's entries, until the job is forgotten; complete once it
+    /// has ended.
+    pub fn report(&self, job: JobId) -> Option<Arc<Report>> {
+        self.reports.lock().unwrap_or_else(PoisonError::into_inner).get(&job).cloned()
     }
 }
 

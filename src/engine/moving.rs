@@ -13,10 +13,12 @@ use std::sync::atomic::Ordering::Relaxed;
 use rustix::fs::Stat;
 use rustix::io::{Errno, Result};
 
-use super::conflict::FileKind;
+use super::conflict::{FileKind, FolderRule};
 use super::copy::publish::with_temporary_name;
-use super::copy::{Place, Trouble, failed_or_taken};
+use super::copy::way::Way;
+use super::copy::{At, Place, Trouble, failed, failed_or_taken};
 use super::error::{Error, Operation};
+use super::exchange;
 use super::fs::{self, Identity};
 use super::job::{Job, Wish};
 use super::journal::{Facts, How};
@@ -98,7 +100,11 @@ pub fn by_rename(
         }
     }
     let renamed = if place.replace {
-        keep::rename_over(place)
+        Way::make(place).and_then(|way| {
+            keep::rename_over(place)?;
+            way.taken();
+            Ok(())
+        })
     } else {
         fs::rename_new(from, place.name, to, place.new_name)
     };
@@ -110,8 +116,9 @@ pub fn by_rename(
             worker.job.tell(super::message::Event::Route { job: worker.job.id, route });
             return Ok(None);
         }
-        Err(Errno::EXIST) if both_folders(place, entry) && (wish.name.is_none() || wish.again) => {
-            return Ok(None);
+        Err(Errno::EXIST) if both_folders(place, entry) && may_merge(wish) => return Ok(None),
+        Err(errno) if source_is_closed(from, place.name, errno) => {
+            return Err(failed(Operation::Remove, At::Source)(errno));
         }
         Err(errno) => return Err(failed_or_taken(Operation::Rename)(errno)),
     }
@@ -119,6 +126,11 @@ pub fn by_rename(
         && let Ok(stat) = fs::stat_name(to, place.new_name)
     {
         worker.diary.note(How::Moved, Facts { inode: stat.st_ino, ..Facts::of(&stat) });
+    }
+    if let (Some(old), Some(name)) = (wish.exchange, &wish.wanted) {
+        exchange::finish_moved(worker, entry, place, name, old)?;
+        worker.ended(entry.block, entry.at, EntryState::Done);
+        return Ok(Some(Ended::Yes));
     }
     let name_differs = place.new_name != place.name;
     let state = if name_differs && entry.block.kind(entry.at) == FileKind::Folder {
@@ -131,6 +143,33 @@ pub fn by_rename(
     worker.job.list_unread(entry.id());
     worker.ended(entry.block, entry.at, state);
     Ok(Some(Ended::Yes))
+}
+
+/// Whether a rename failed because of the folder that the source lies in, or of the source
+/// itself, and not because of the destination.
+fn source_is_closed(from: &OwnedFd, name: &OsStr, errno: Errno) -> bool {
+    if !matches!(errno, Errno::ACCESS | Errno::PERM | Errno::ROFS) {
+        return false;
+    }
+    if fs::may_change(from).is_err() {
+        return true;
+    }
+    let user = rustix::process::geteuid().as_raw();
+    let (Ok(folder), Ok(source)) = (fs::stat(from), fs::stat_name(from, name)) else {
+        return false;
+    };
+    // In a sticky folder only the owners of file and folder may.
+    let sticky = fs::mode(&folder) & 0o1000 != 0;
+    let others = sticky && user != 0 && folder.st_uid != user && source.st_uid != user;
+    // A folder that moves to another one is itself changed: its `..` is.
+    let closed_folder = fs::kind(&source) == FileKind::Folder
+        && fs::open_folder(from, name).and_then(fs::may_change).is_err();
+    others || closed_folder
+}
+
+/// Whether a folder may be merged into another one: its name is its own, or the answer said so.
+fn may_merge(wish: &Wish) -> bool {
+    wish.name.is_none() || wish.again || wish.folder_rule == Some(FolderRule::Merge)
 }
 
 fn both_folders(place: &Place<'_>, entry: Entry<'_>) -> bool {
@@ -166,7 +205,12 @@ pub fn link(made: &OwnedFd, name: &OsStr, copy: Identity, place: &Place<'_>) -> 
     }
     with_temporary_name(new_name, place.tag, |temporary| {
         link(temporary)?;
-        keep::put_in_place(place, temporary).inspect_err(|_| {
+        let named = Way::make(place).and_then(|way| {
+            keep::put_in_place(place, temporary)?;
+            way.taken();
+            Ok(())
+        });
+        named.inspect_err(|_| {
             let _removed_or_not = fs::remove(folder, temporary);
         })
     })
@@ -268,7 +312,7 @@ impl SourceFolders {
                     way.push((folder, Arc::clone(&block), at));
                 }
                 (None, is_open) => {
-                    self.start_at(job.origins.of(block.id(at)), folder, is_open)?;
+                    self.start_at(job.report.origin(block.id(at)), folder, is_open)?;
                     break;
                 }
             }

@@ -2,16 +2,25 @@
 //!
 //! A question never holds anything up: its entry is put here, everything else goes on, and
 //! an answer sends it back to the workers. Questions are told in batches by the engine's
-//! clock, so that a hundred thousand conflicts are not a hundred thousand messages.
+//! clock, and of very many only the first: what waits here costs about a hundred bytes an
+//! entry, its paths are put together when it is told.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::BTreeMap;
+use std::ffi::OsString;
+use std::ops::Bound;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use super::conflict::{Action, QuestionClass, Scope};
+use super::conflict::{Action, FileFacts, Scope, Subject};
+use super::copy::Fault;
 use super::folder::Folder;
+use super::job::{Job, Wish};
 use super::message::{About, EntryId, Question, QuestionId};
+use super::naming::other_name;
 use super::plan::Block;
+
+/// Questions that a face has before it at a time; answered ones make room for more.
+pub const TOLD_MOST: usize = 10_000;
 
 /// A parked entry.
 pub struct Waiter {
@@ -21,8 +30,67 @@ pub struct Waiter {
     pub block: Arc<Block>,
     /// Its place in the block.
     pub at: u32,
-    /// What was asked.
-    pub about: About,
+    /// Why it waits.
+    pub reason: Reason,
+}
+
+/// Why an entry waits.
+pub enum Reason {
+    /// Its name is taken.
+    Taken(Box<Clash>),
+    /// It failed, with what had been answered about it before.
+    Failed(Fault, Option<Box<Wish>>),
+}
+
+/// Both sides of a conflict, as far as the question tells of them.
+pub struct Clash {
+    /// What is coming.
+    pub source: FileFacts,
+    /// What is there.
+    pub existing: FileFacts,
+    /// The name that is taken, where it is not the entry's own.
+    pub wanted: Option<OsString>,
+    /// Which of the other names is free; `None` when none of very many is.
+    pub free: Option<u64>,
+    /// Both are one and the same.
+    pub same_file: bool,
+    /// What is there was made by this job.
+    pub sources_meet: bool,
+}
+
+impl Waiter {
+    /// What it is about, as far as answers go.
+    pub fn subject(&self) -> Subject {
+        match &self.reason {
+            Reason::Failed(..) => Subject::FAILURE,
+            Reason::Taken(clash) => {
+                Subject::of(&clash.source, &clash.existing, clash.same_file, clash.sources_meet)
+            }
+        }
+    }
+
+    fn question(&self, job: &Job, id: QuestionId) -> Question {
+        let entry = self.block.id(self.at);
+        let path = job.plan.path(entry).unwrap_or_default();
+        let about = match &self.reason {
+            Reason::Failed(fault, _) => About::Failure { error: job.report.error(entry, *fault) },
+            Reason::Taken(clash) => {
+                let own = self.block.name(self.at);
+                let name = clash.wanted.as_deref().unwrap_or(own);
+                let other = |number| other_name(name, clash.source.kind, number);
+                About::Conflict {
+                    source: clash.source,
+                    source_path: job.report.source_path(entry),
+                    existing: clash.existing,
+                    existing_path: job.report.destination_path(entry).with_file_name(name),
+                    other_name: clash.free.map(other).unwrap_or_default(),
+                    same_file: clash.same_file,
+                    sources_meet: clash.sources_meet,
+                }
+            }
+        };
+        Question { id, entry, path, about }
+    }
 }
 
 /// The parked entries of one job.
@@ -33,8 +101,11 @@ pub struct Parked {
 
 #[derive(Default)]
 struct Inner {
-    waiters: HashMap<QuestionId, Waiter>,
-    untold: Vec<Question>,
+    waiters: BTreeMap<QuestionId, Waiter>,
+    /// Questions up to this one have been told.
+    told: QuestionId,
+    /// How many of them are open.
+    open: usize,
 }
 
 /// Questions are numbered over all jobs.
@@ -43,19 +114,27 @@ static NEXT: AtomicU64 = AtomicU64::new(1);
 impl Parked {
     /// Parks an entry and keeps the question to be told.
     /// Whether it is the first that has not been told.
-    pub fn park(&self, waiter: Waiter, path: std::path::PathBuf) -> bool {
-        let id = QuestionId(NEXT.fetch_add(1, Ordering::Relaxed));
-        let entry = waiter.block.id(waiter.at);
-        let question = Question { id, entry, path, about: waiter.about.clone() };
+    pub fn park(&self, waiter: Waiter) -> bool {
         let mut inner = self.lock();
-        inner.untold.push(question);
+        let first = inner.waiters.keys().next_back().is_none_or(|last| *last <= inner.told);
+        // Numbered under the lock: in one job they are told in their order.
+        let id = QuestionId(NEXT.fetch_add(1, Ordering::Relaxed));
         let _none = inner.waiters.insert(id, waiter);
-        inner.untold.len() == 1
+        first
     }
 
-    /// The questions that have not been told.
-    pub fn take_untold(&self) -> Vec<Question> {
-        std::mem::take(&mut self.lock().untold)
+    /// The next questions that have not been told.
+    pub fn take_untold(&self, job: &Job) -> Vec<Question> {
+        let mut inner = self.lock();
+        let room = TOLD_MOST.saturating_sub(inner.open);
+        let untold = inner.waiters.range((Bound::Excluded(inner.told), Bound::Unbounded));
+        let questions: Vec<Question> =
+            untold.take(room).map(|(id, waiter)| waiter.question(job, *id)).collect();
+        if let Some(last) = questions.last() {
+            inner.told = last.id;
+            inner.open += questions.len();
+        }
+        questions
     }
 
     /// The question about an entry.
@@ -70,57 +149,52 @@ impl Parked {
         self.lock().waiters.is_empty()
     }
 
+    /// Looks at a parked entry.
+    pub fn look<T>(&self, question: QuestionId, look: impl FnOnce(&Waiter) -> T) -> Option<T> {
+        self.lock().waiters.get(&question).map(look)
+    }
+
     /// Takes out the entries that an answer is for: those of the scope that allow the action.
-    /// An unknown question gives none.
+    /// An unknown question gives none. With them comes what was asked about, and which of
+    /// their questions had been told.
     pub fn answered(
         &self,
         question: QuestionId,
         action: &Action,
         scope: Scope,
-    ) -> Option<(QuestionClass, Taken)> {
+    ) -> Option<(Subject, Taken)> {
         let mut inner = self.lock();
-        let about = &inner.waiters.get(&question)?.about;
-        if !about.allows(action) {
+        let asked = inner.waiters.get(&question)?.subject();
+        if !asked.allows(action) {
             return None;
         }
-        let class = about.class();
-        // One name is for one entry.
-        let scope = if matches!(action, Action::Rename(_)) { Scope::This } else { scope };
+        let reached = |id: QuestionId, waiter: &Waiter| {
+            id == question || asked.reaches(waiter.subject(), action, scope)
+        };
         let ids: Vec<QuestionId> = match scope {
             Scope::This => vec![question],
-            Scope::AllOfKind => {
-                let of_kind =
-                    |waiter: &Waiter| waiter.about.class() == class && waiter.about.allows(action);
-                let all = inner.waiters.iter().filter(|(_, waiter)| of_kind(waiter));
-                let mut ids: Vec<QuestionId> = all.map(|(id, _)| *id).collect();
-                ids.sort_unstable();
-                ids
+            _ => {
+                let all = inner.waiters.iter().filter(|(id, waiter)| reached(**id, waiter));
+                all.map(|(id, _)| *id).collect()
             }
         };
-        Some((class, inner.take(&ids)))
+        let taken = ids.iter().filter_map(|id| inner.waiters.remove(id)).collect();
+        let told = ids.into_iter().filter(|id| *id <= inner.told).collect::<Vec<_>>();
+        inner.open -= told.len();
+        Some((asked, Taken { waiters: taken, told }))
     }
 
     /// Takes out everything: the job ends.
     pub fn take_all(&self) -> Taken {
         let mut inner = self.lock();
-        let mut ids: Vec<QuestionId> = inner.waiters.keys().copied().collect();
-        ids.sort_unstable();
-        inner.take(&ids)
+        let all = std::mem::take(&mut inner.waiters);
+        let told = all.keys().copied().filter(|id| *id <= inner.told).collect();
+        inner.open = 0;
+        Taken { waiters: all.into_values().collect(), told }
     }
 
     fn lock(&self) -> MutexGuard<'_, Inner> {
         self.inner.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-}
-
-impl Inner {
-    fn take(&mut self, ids: &[QuestionId]) -> Taken {
-        let waiters = ids.iter().filter_map(|id| self.waiters.remove(id)).collect();
-        let gone: HashSet<&QuestionId> = ids.iter().collect();
-        let untold: HashSet<QuestionId> = self.untold.iter().map(|question| question.id).collect();
-        self.untold.retain(|question| !gone.contains(&question.id));
-        let told = ids.iter().copied().filter(|id| !untold.contains(id)).collect();
-        Taken { waiters, told }
     }
 }
 
@@ -130,4 +204,14 @@ pub struct Taken {
     pub waiters: Vec<Waiter>,
     /// The questions that had been told, and are settled now.
     pub told: Vec<QuestionId>,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_million_failures_are_light() {
+        assert!(size_of::<Waiter>() <= 48, "{} bytes", size_of::<Waiter>());
+    }
 }

@@ -1,35 +1,126 @@
 //! What a job has to say at its end: failures, notices, names that were changed.
+//!
+//! Kept small while the job runs, since a job can have a million failures: an entry's number
+//! and a few bytes. Paths are put together when they are read.
 
 use std::collections::HashMap;
 use std::ffi::{OsStr, OsString};
-use std::path::PathBuf;
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex};
 
-use super::copy::Lost;
+use serde::{Deserialize, Serialize};
+
+use super::bytes;
+use super::conflict::FileKind;
+use super::copy::{At, Fault, Lost};
 use super::error::Error;
+use super::job::lock;
 use super::message::EntryId;
-use super::plan::Plan;
+use super::plan::{EntryState, Plan};
 use super::summary::{FAILURES_KEPT, Failure, Notice, NoticeKind};
 
-/// Collects what is to be said.
-#[derive(Default)]
+/// Collects what is to be said of one job. Shared with the face until the job is forgotten.
 pub struct Report {
-    failures: Mutex<Vec<Failure>>,
+    plan: Arc<Plan>,
+    destination: PathBuf,
+    /// The folders that the sources lie in, each from an entry on.
+    origins: Mutex<Vec<(EntryId, PathBuf)>>,
+    /// Failures of the job as a whole.
+    refusals: Mutex<Vec<Error>>,
+    faults: Mutex<Vec<(EntryId, Fault)>>,
     notices: Mutex<Vec<Notice>>,
+    /// The notices of single entries.
+    noted: Mutex<Vec<(EntryId, NoticeKind)>>,
     renamed: Mutex<HashMap<EntryId, OsString>>,
+    set_aside: Mutex<Vec<(EntryId, PathBuf)>>,
 }
 
+/// One entry that has something to say.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ReportEntry {
+    /// Its path below the destination, by its names at the source.
+    #[serde(with = "bytes::name")]
+    pub path: PathBuf,
+    /// What it is.
+    pub kind: FileKind,
+    /// How it ended.
+    pub state: EntryState,
+    /// Its source.
+    #[serde(with = "bytes::name")]
+    pub source_path: PathBuf,
+    /// Where it was copied to, or was to be.
+    #[serde(with = "bytes::name")]
+    pub destination_path: PathBuf,
+    /// Why it failed.
+    pub error: Option<Error>,
+    /// What of it was not kept.
+    pub notices: Vec<NoticeKind>,
+    /// Where what stood in its place was put.
+    pub set_aside: Option<SetAside>,
+}
+
+/// Where something was put that stood in the way.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(transparent)]
+pub struct SetAside(#[serde(with = "bytes::name")] pub PathBuf);
+
 impl Report {
-    /// An entry, or the job, failed for good.
-    pub fn failure(&self, entry: Option<EntryId>, error: Error) {
-        let mut failures = lock(&self.failures);
-        if failures.len() < FAILURES_KEPT {
-            failures.push(Failure { entry, error });
+    /// The report of a job that has not begun.
+    pub fn new(plan: Arc<Plan>, destination: PathBuf) -> Report {
+        Report {
+            plan,
+            destination,
+            origins: Mutex::default(),
+            refusals: Mutex::default(),
+            faults: Mutex::default(),
+            notices: Mutex::default(),
+            noted: Mutex::default(),
+            renamed: Mutex::default(),
+            set_aside: Mutex::default(),
         }
     }
 
+    /// The job's entries.
+    pub fn plan(&self) -> &Arc<Plan> {
+        &self.plan
+    }
+
+    /// The entries from this one on lie in this folder.
+    pub(super) fn add_origin(&self, first: EntryId, folder: PathBuf) {
+        lock(&self.origins).push((first, folder));
+    }
+
+    /// The folder that an entry of the destination itself came from.
+    pub(super) fn origin(&self, entry: EntryId) -> PathBuf {
+        let origins = lock(&self.origins);
+        let after = origins.partition_point(|(first, _)| *first <= entry);
+        after.checked_sub(1).map(|at| origins[at].1.clone()).unwrap_or_default()
+    }
+
+    /// An entry, or the job as a whole, failed for good.
+    pub(super) fn failure(&self, entry: Option<EntryId>, error: Error) {
+        let Some(entry) = entry else { return lock(&self.refusals).push(error) };
+        let at = if error.path == self.source_path(entry) { At::Source } else { At::Destination };
+        self.fault(entry, Fault { operation: error.operation, at, kind: error.kind });
+    }
+
+    /// An entry failed for good.
+    pub(super) fn fault(&self, entry: EntryId, fault: Fault) {
+        lock(&self.faults).push((entry, fault));
+    }
+
     /// Something of an entry was not kept.
-    pub fn notice(&self, kind: NoticeKind, plan: &Plan, entry: EntryId) {
+    pub(super) fn notice(&self, kind: NoticeKind, plan: &Plan, entry: EntryId) {
+        // The others show in the entry's state, or are nothing to be sorry for.
+        let silent = [
+            NoticeKind::CloneNotVerified,
+            NoticeKind::VerifiedInMemory,
+            NoticeKind::Unanswered,
+            NoticeKind::NotRemembered,
+        ];
+        if !silent.contains(&kind) {
+            lock(&self.noted).push((entry, kind));
+        }
         let mut notices = lock(&self.notices);
         match notices.iter_mut().find(|notice| notice.kind == kind) {
             Some(notice) => notice.count += 1,
@@ -41,40 +132,133 @@ impl Report {
     }
 
     /// Attributes of an entry were lost.
-    pub fn lost(&self, lost: Lost, plan: &Plan, entry: EntryId) {
+    pub(super) fn lost(&self, lost: Lost, plan: &Plan, entry: EntryId) {
         for kind in lost.kinds() {
             self.notice(kind, plan, entry);
         }
     }
 
     /// An entry got another name at the destination.
-    pub fn renamed(&self, entry: EntryId, name: &OsStr) {
+    pub(super) fn renamed(&self, entry: EntryId, name: &OsStr) {
         let _before = lock(&self.renamed).insert(entry, name.to_os_string());
     }
 
+    /// What stood in an entry's place was put there: a name beside it, or a path.
+    pub(super) fn set_aside(&self, entry: EntryId, place: &Path) {
+        let place = self.destination_path(entry).with_file_name("").join(place);
+        lock(&self.set_aside).push((entry, place));
+    }
+
+    /// How many entries have something set aside for them.
+    pub(super) fn set_aside_count(&self) -> u64 {
+        lock(&self.set_aside).len() as u64
+    }
+
+    /// The full path of an entry's source.
+    pub fn source_path(&self, entry: EntryId) -> PathBuf {
+        let mut top = entry;
+        while let Some((block, at)) = self.plan.find(top) {
+            match self.plan.folder_entry(block.folder(at)) {
+                Some(folder) => top = folder,
+                None => break,
+            }
+        }
+        let path = self.plan.path(entry).unwrap_or_default();
+        join(&self.origin(top), &path)
+    }
+
+    /// The full path of an entry at the destination, by the names it has there.
+    pub fn destination_path(&self, entry: EntryId) -> PathBuf {
+        join(&self.destination, &self.path_there(entry).unwrap_or_default())
+    }
+
     /// An entry's path below the destination, by the names it has there.
-    pub fn destination_path(&self, plan: &Plan, entry: EntryId) -> Option<PathBuf> {
+    pub(super) fn path_there(&self, entry: EntryId) -> Option<PathBuf> {
         let renamed = lock(&self.renamed);
         if renamed.is_empty() {
-            return plan.path(entry);
+            return self.plan.path(entry);
         }
         let mut names = Vec::new();
         let mut at = Some(entry);
         while let Some(id) = at {
-            let (block, place) = plan.find(id)?;
+            let (block, place) = self.plan.find(id)?;
             let name = renamed.get(&id).cloned();
             names.push(name.unwrap_or_else(|| block.name(place).to_os_string()));
-            at = plan.folder_entry(block.folder(place));
+            at = self.plan.folder_entry(block.folder(place));
         }
         Some(names.into_iter().rev().collect())
     }
 
-    /// All failures and notices.
-    pub fn take(&self) -> (Vec<Failure>, Vec<Notice>) {
-        (std::mem::take(&mut lock(&self.failures)), std::mem::take(&mut lock(&self.notices)))
+    /// A fault of an entry with the path that it is about.
+    pub(super) fn error(&self, entry: EntryId, fault: Fault) -> Error {
+        let path = match fault.at {
+            At::Source => self.source_path(entry),
+            At::Destination => self.destination_path(entry),
+        };
+        Error::new(fault.operation, path, fault.kind)
+    }
+
+    /// The first failures, and all notices, for the summary.
+    pub(super) fn told(&self) -> (Vec<Failure>, Vec<Notice>) {
+        let of_the_job = lock(&self.refusals).clone();
+        let of_the_job = of_the_job.into_iter().map(|error| Failure { entry: None, error });
+        let faults: Vec<_> = lock(&self.faults).iter().take(FAILURES_KEPT).copied().collect();
+        let faults = faults
+            .into_iter()
+            .map(|(entry, fault)| Failure { entry: Some(entry), error: self.error(entry, fault) });
+        let failures = of_the_job.chain(faults).take(FAILURES_KEPT).collect();
+        (failures, lock(&self.notices).clone())
+    }
+
+    /// Failures of the job as a whole.
+    pub fn refusals(&self) -> Vec<Error> {
+        lock(&self.refusals).clone()
+    }
+
+    /// Every entry that was not simply done, in the order of the plan: skipped, renamed,
+    /// failed, changed, left undone, or with something that was not kept or was set aside.
+    pub fn entries(&self) -> impl Iterator<Item = ReportEntry> {
+        let mut faults = lock(&self.faults).clone();
+        let mut noted = lock(&self.noted).clone();
+        let mut set_aside = lock(&self.set_aside).clone();
+        faults.sort_by_key(|(entry, _)| *entry);
+        noted.sort_by_key(|(entry, _)| *entry);
+        set_aside.sort_by_key(|(entry, _)| *entry);
+        let blocks = self.plan.blocks(EntryId(0));
+        let all = blocks.into_iter().flat_map(|block| {
+            (0..block.len()).map(move |at| (block.id(at), block.kind(at), block.state(at)))
+        });
+        all.filter_map(move |(id, kind, state)| {
+            let notices = of_entry(&noted, id).map(|(_, kind)| *kind).collect::<Vec<_>>();
+            let aside = of_entry(&set_aside, id).next();
+            if state == EntryState::Done && notices.is_empty() && aside.is_none() {
+                return None;
+            }
+            // The last one counts: the others were mended.
+            let fault = of_entry(&faults, id).last();
+            Some(ReportEntry {
+                path: self.plan.path(id).unwrap_or_default(),
+                kind,
+                state,
+                source_path: self.source_path(id),
+                destination_path: self.destination_path(id),
+                error: fault.map(|(_, fault)| self.error(id, *fault)),
+                notices,
+                set_aside: aside.map(|(_, place)| SetAside(place.clone())),
+            })
+        })
     }
 }
 
-fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
-    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+fn of_entry<T>(
+    sorted: &[(EntryId, T)],
+    entry: EntryId,
+) -> impl DoubleEndedIterator<Item = &(EntryId, T)> {
+    let from = sorted.partition_point(|(id, _)| *id < entry);
+    let to = sorted.partition_point(|(id, _)| *id <= entry);
+    sorted[from..to].iter()
+}
+
+fn join(folder: &Path, below: &Path) -> PathBuf {
+    if folder.as_os_str().is_empty() { below.to_path_buf() } else { folder.join(below) }
 }

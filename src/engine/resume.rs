@@ -12,6 +12,7 @@ use rustix::fs::Stat;
 
 use super::conflict::{ConflictRule, FileKind};
 use super::copy::Place;
+use super::exchange;
 use super::folder::Folder;
 use super::fs;
 use super::heal::{self, Found};
@@ -207,6 +208,11 @@ pub fn settled(worker: &mut Worker<'_>, entry: Entry<'_>, wish: &Wish) -> Option
     let known = told.entry(entry.folder.told?, name)?;
     if entry.block.kind(entry.at) == FileKind::Folder {
         let folder = &told.folders[known.folder?];
+        // It goes on to take the place of the one that it was begun for.
+        let begun = known.replacing.iter().rev().find(|begun| begun.temporary == folder.name);
+        if let Some(begun) = begun {
+            return Some(exchange::go_on(worker, entry, wish, begun));
+        }
         // It goes on under the name that it was begun with.
         let wish = Wish { name: Some(folder.name.clone()), again: true, ..wish.clone() };
         return (folder.name != name).then(|| worker.folder(entry, &wish));

@@ -17,9 +17,9 @@ use super::fs::disks::one_at_a_time;
 use super::job::{Job, Wish, Work};
 use super::journal::{End, Journal, Record};
 use super::lane::{self, Quick};
-use super::message::{About, ByteCounts, EntryId, Event, JobKind, KeepReplaced, Phase};
+use super::message::{ByteCounts, EntryId, Event, JobKind, KeepReplaced, Phase};
 use super::moving::{self, Moved};
-use super::parked::Waiter;
+use super::parked::{Reason, Waiter};
 use super::plan::EntryState;
 use super::progress::Clock;
 use super::resume;
@@ -229,6 +229,7 @@ fn lead(job: &Job, leader: &mut Worker<'_>, mut call_others: impl FnMut()) {
         let pushes = leader.run_until_quiet();
         if job.control.is_cancelled() {
             let parked = job.parked.take_all();
+            job.pool.push(0, job.retries.give_up());
             if parked.waiters.is_empty() && job.pool.is_quiet() {
                 return;
             }
@@ -236,6 +237,13 @@ fn lead(job: &Job, leader: &mut Worker<'_>, mut call_others: impl FnMut()) {
                 job.tell(Event::Settled { job: job.id, questions: parked.told });
             }
             job.pool.push(0, parked.waiters.into_iter().map(|waiter| undone(job, waiter)));
+            continue;
+        }
+        if start::hand_out_next(job) {
+            continue;
+        }
+        if let Some(works) = job.retries.next_round(job) {
+            job.pool.push(0, works);
             continue;
         }
         if job.additions.is_waiting() {
@@ -278,12 +286,12 @@ fn hand_out_more(job: &Job) {
 /// A parked entry of a cancelled job: it ends undone, and so does its folder. A failure stays
 /// one.
 fn undone(job: &Job, waiter: Waiter) -> Work {
-    let given_up = match waiter.about {
-        About::Failure { error } => {
+    let given_up = match waiter.reason {
+        Reason::Failed(fault, _) => {
             let _before = job.progress.parked_failures.fetch_sub(1, Relaxed);
-            Some(error)
+            Some(fault)
         }
-        About::Conflict { .. } => {
+        Reason::Taken(_) => {
             let _before = job.progress.waiting.fetch_sub(1, Relaxed);
             waiter.block.set_state(waiter.at, EntryState::Pending);
             None
@@ -325,7 +333,7 @@ fn summary(job: &Job, outcome: Outcome, clock: &Clock) -> Summary {
     entries.total_is_final = true;
     entries.total = job.plan.len() as u64;
     let bytes = job.progress.bytes();
-    let (failures, notices) = job.report.take();
+    let (failures, notices) = job.report.told();
     Summary {
         outcome,
         entries,
@@ -336,6 +344,7 @@ fn summary(job: &Job, outcome: Outcome, clock: &Clock) -> Summary {
         },
         elapsed: clock.ran(job.control.stood_still()).as_millis() as u64,
         renamed: job.progress.sum(|c| &c.renamed),
+        set_aside: job.report.set_aside_count(),
         changed: job.progress.sum(|c| &c.changed),
         verified: job.progress.sum(|c| &c.verified),
         failures,

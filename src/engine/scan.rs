@@ -8,10 +8,11 @@ use std::sync::atomic::Ordering::Relaxed;
 use rustix::fs::Stat;
 use rustix::io::Errno;
 
-use super::conflict::FileKind;
+use super::conflict::{FileKind, FolderRule};
 use super::control::Go;
 use super::copy::{At, Place, Trouble, attributes, failed};
 use super::error::{ErrorKind, Operation};
+use super::exchange::{self, Exchange};
 use super::folder::{Folder, Pending, Reopen, Side, Target};
 use super::fs;
 use super::job::{Job, Wish, Work, lock};
@@ -51,6 +52,7 @@ pub fn open_folder(
     parent: &Arc<Folder>,
     (block, at): (&Arc<Block>, u32),
     place: &Place<'_>,
+    wish: &Wish,
 ) -> Result<Arc<Folder>, Trouble> {
     let source = fs::open_folder(place.source, place.name).map_err(|errno| match errno {
         Errno::NOTDIR | Errno::LOOP => Trouble::OtherKind,
@@ -74,6 +76,9 @@ pub fn open_folder(
         (stat.st_mtime, stat.st_mtime_nsec) = (modified.0, modified.1.into());
     }
     if fs::identity(&opened.stat) == fs::identity(&stat) {
+        return Err(Trouble::Taken);
+    }
+    if !opened.made && !may_merge(job, wish, &opened) {
         return Err(Trouble::Taken);
     }
     if opened.made {
@@ -104,6 +109,9 @@ pub fn open_folder(
         pair,
         target,
         attributes: opened.made.then(|| Box::new(stat)),
+        exchange: wish
+            .exchange
+            .map(|old| Exchange { name: wish.wanted.clone().unwrap_or_default(), old }),
         emptied,
         pending: Pending::default(),
         told,
@@ -120,6 +128,19 @@ pub fn open_folder(
     }
     job.folders.note(&folder);
     Ok(folder)
+}
+
+/// Whether a folder that was there already is to be merged into.
+fn may_merge(job: &Job, wish: &Wish, opened: &Opened) -> bool {
+    let standing = || {
+        let rules = lock(&job.rules);
+        if lock(&job.made_folders).contains(&fs::identity(&opened.stat)) {
+            rules.folders_meet
+        } else {
+            rules.folder_exists
+        }
+    };
+    wish.folder_rule.unwrap_or_else(standing) == FolderRule::Merge
 }
 
 /// Whether a folder that was there already may be one by another way, or folds names.
@@ -150,8 +171,12 @@ fn look_into(place: &Place<'_>, made: bool) -> Result<Opened, Trouble> {
         // A link to a folder is merged into, as if it were the folder.
         Err(Errno::NOTDIR | Errno::LOOP) if !made => {
             followed = true;
-            fs::open_folder_followed(place.destination, place.new_name)
-                .map_err(|_| Trouble::Taken)?
+            fs::open_folder_followed(place.destination, place.new_name).map_err(
+                |errno| match errno {
+                    Errno::NOTDIR | Errno::LOOP | Errno::NOENT => Trouble::Taken,
+                    errno => failed(Operation::Open, At::Destination)(errno),
+                },
+            )?
         }
         result => result.map_err(failed(Operation::Open, At::Destination))?,
     };
@@ -282,6 +307,8 @@ fn close_folder(worker: &Worker<'_>, folder: &Arc<Folder>) {
         Some(stat) => set_attributes(worker, folder, stat, entry),
         None => Ok(()),
     };
+    let exchanged = exchange::finish(worker, folder);
+    let set = set.and(exchanged);
     let removed = if folder.emptied && set.is_ok() { remove_emptied(job, folder) } else { Ok(()) };
     folder.close();
     match set.and(removed) {
@@ -321,6 +348,7 @@ fn set_attributes(
         name: &name,
         new_name: &name,
         replace: false,
+        aside: None,
         made: None,
         keep: None,
         tag: job.tag,

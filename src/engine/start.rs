@@ -5,10 +5,11 @@
 //! five thousand files chosen one by one cost what their folder costs.
 
 use std::cell::OnceCell;
-use std::collections::{HashMap, HashSet};
+use std::collections::{BTreeMap, HashMap, HashSet, VecDeque};
 use std::ffi::{OsStr, OsString};
 use std::os::fd::OwnedFd;
 use std::path::{Path, PathBuf};
+use std::sync::atomic::Ordering::Relaxed;
 use std::sync::{Arc, Mutex};
 
 use rustix::fs::Stat;
@@ -33,8 +34,17 @@ use super::scan;
 /// Sources that lie in one folder.
 struct Group {
     folder: PathBuf,
-    names: Vec<OsString>,
+    names: Vec<Named>,
 }
+
+/// A source's name and its place among all sources.
+struct Named {
+    name: OsString,
+    place: usize,
+}
+
+/// Sources that are handed to the workers together.
+pub type Round = Vec<(Arc<Folder>, Arc<Block>)>;
 
 /// What was found before anything is written.
 pub struct Prepared {
@@ -96,6 +106,9 @@ impl Prepared {
     /// Makes the destination and hands the sources to the workers. Without any source that
     /// can be copied nothing is made.
     ///
+    /// Of sources that come to one name the first named one has it: the others wait in rounds,
+    /// each until the one before it has ended.
+    ///
     /// # Errors
     /// When the destination cannot be made or opened.
     pub fn hand_out(self, job: &Job) -> Result<(), Error> {
@@ -104,20 +117,76 @@ impl Prepared {
         }
         let (made, stat) = make_destination(job)?;
         let _new = lock(&job.made_folders).insert(fs::identity(&stat));
-        if may_collide(&self.good, &made) {
+        let rounds = if may_collide(&self.good, &made) {
             let _set_once = job.made_files.set(Mutex::default());
             resume::note_made(job);
-        }
+            rounds(self.good)
+        } else {
+            vec![self.good]
+        };
         let made = Arc::new(made);
-        let ready: Vec<_> =
-            self.good.into_iter().filter_map(|group| begin(job, group, (&made, &stat))).collect();
-        for (folder, block) in ready {
-            scan::hand_out(job, 0, &folder, &block);
-            // It has no entry of its own: nothing is to be done when it ends.
-            let _last = folder.ended(1);
-        }
+        let begin_all = |groups: Vec<Inspected>| {
+            groups.into_iter().filter_map(|group| begin(job, group, (&made, &stat))).collect()
+        };
+        let mut rounds: VecDeque<Round> = rounds.into_iter().map(begin_all).collect();
+        let first = rounds.pop_front().unwrap_or_default();
+        // Until the last one is handed out the total is not known.
+        add(&job.progress.to_list, rounds.len() as u64);
+        hand_out(job, first);
+        lock(&job.rounds).extend(rounds);
         Ok(())
     }
+}
+
+/// Hands a round of sources to the workers.
+fn hand_out(job: &Job, round: Round) {
+    for (folder, block) in round {
+        scan::hand_out(job, 0, &folder, &block);
+        // It has no entry of its own: nothing is to be done when it ends.
+        let _last = folder.ended(1);
+    }
+}
+
+/// Hands out the next round that has waited; whether there was one.
+pub fn hand_out_next(job: &Job) -> bool {
+    let Some(round) = lock(&job.rounds).pop_front() else { return false };
+    hand_out(job, round);
+    let _before = job.progress.to_list.fetch_sub(1, Relaxed);
+    true
+}
+
+/// Sorts sources by how many of the same name are named before them, case aside.
+fn rounds(good: Vec<Inspected>) -> Vec<Vec<Inspected>> {
+    let mut places: Vec<(usize, String)> = good
+        .iter()
+        .flat_map(|group| &group.good)
+        .map(|(named, _)| (named.place, named.name.to_string_lossy().to_lowercase()))
+        .collect();
+    places.sort_unstable();
+    let mut seen: HashMap<String, usize> = HashMap::new();
+    let mut round_of: HashMap<usize, usize> = HashMap::new();
+    for (place, name) in places {
+        let before = seen.entry(name).or_default();
+        let _new = round_of.insert(place, *before);
+        *before += 1;
+    }
+    let mut rounds: Vec<Vec<Inspected>> = Vec::new();
+    for group in good {
+        let Inspected { folder, identity, good, .. } = group;
+        let mut of_group: BTreeMap<usize, Vec<(Named, FileKind)>> = BTreeMap::new();
+        for source in good {
+            let round = round_of.get(&source.0.place).copied().unwrap_or_default();
+            of_group.entry(round).or_default().push(source);
+        }
+        for (round, good) in of_group {
+            rounds.resize_with(rounds.len().max(round + 1), Vec::new);
+            let folder = folder.clone();
+            let (bad, spots) = (Vec::new(), Vec::new());
+            let glance = Glance::default();
+            rounds[round].push(Inspected { folder, identity, good, bad, glance, spots });
+        }
+    }
+    rounds
 }
 
 /// The name that a source keeps, and the folder that it lies in.
@@ -140,7 +209,7 @@ fn group(job: &Job, sources: &[PathBuf]) -> Vec<Group> {
     let mut groups: Vec<Group> = Vec::new();
     let mut by_folder: HashMap<PathBuf, usize> = HashMap::new();
     let mut seen: HashSet<(usize, OsString)> = HashSet::new();
-    for source in sources {
+    for (place, source) in sources.iter().enumerate() {
         match split(source) {
             Ok((folder, name)) => {
                 let at = *by_folder.entry(folder.clone()).or_insert_with(|| {
@@ -149,7 +218,7 @@ fn group(job: &Job, sources: &[PathBuf]) -> Vec<Group> {
                 });
                 // The same source named twice is copied once.
                 if seen.insert((at, name.clone())) {
-                    groups[at].names.push(name);
+                    groups[at].names.push(Named { name, place });
                 }
             }
             Err(kind) => {
@@ -194,8 +263,8 @@ impl Inside {
 struct Inspected {
     folder: PathBuf,
     identity: Identity,
-    good: Vec<(OsString, FileKind)>,
-    bad: Vec<(OsString, Error)>,
+    good: Vec<(Named, FileKind)>,
+    bad: Vec<(Named, Error)>,
     glance: Glance,
     spots: Vec<Spot>,
 }
@@ -208,9 +277,10 @@ impl Inspected {
         let bad = std::mem::take(&mut self.bad);
         let (asked, failed): (Vec<_>, Vec<_>) =
             bad.into_iter().partition(|(_, error)| ask && matches!(error.kind, ErrorKind::Os(_)));
-        self.good.extend(asked.into_iter().map(|(name, _)| (name, FileKind::File)));
+        self.good.extend(asked.into_iter().map(|(named, _)| (named, FileKind::File)));
         if !failed.is_empty() {
-            fail(job, &self.folder, failed);
+            let failed = failed.into_iter().map(|(named, error)| (named.name, error));
+            fail(job, &self.folder, failed.collect());
         }
         (!self.good.is_empty()).then_some(self)
     }
@@ -219,27 +289,30 @@ impl Inspected {
 /// Looks at the sources of a group; `None` when their folder cannot be opened.
 fn inspect(job: &Job, group: Group, destination: &Inside) -> Option<Inspected> {
     let Group { folder, names } = group;
-    let error = |name: &OsStr, kind| {
-        (name.to_os_string(), Error::new(Operation::Inspect, folder.join(name), kind))
-    };
+    let error = |name: &OsStr, kind| Error::new(Operation::Inspect, folder.join(name), kind);
     let os = |errno: Errno| ErrorKind::Os(errno.raw_os_error());
     let (descriptor, stat) = match open_and_look(&folder) {
         Ok(opened) => opened,
         Err(errno) => {
-            fail(job, &folder, names.iter().map(|name| error(name, os(errno))).collect());
+            let failed = names.into_iter().map(|Named { name, .. }| {
+                let error = error(&name, os(errno));
+                (name, error)
+            });
+            fail(job, &folder, failed.collect());
             return None;
         }
     };
     let (mut good, mut bad) = (Vec::new(), Vec::new());
     let mut glance = Glance { count: names.len() as u64, ..Glance::default() };
     let mut spots: Vec<Spot> = Vec::new();
-    for name in names {
-        match fs::stat_name(&descriptor, &name) {
+    for named in names {
+        let name = &named.name;
+        let kind = match fs::stat_name(&descriptor, name) {
             Ok(stat)
                 if fs::kind(&stat) == FileKind::Folder
-                    && destination.is_in(&descriptor, &name, &stat) =>
+                    && destination.is_in(&descriptor, name, &stat) =>
             {
-                bad.push(error(&name, ErrorKind::IntoItself));
+                Err(ErrorKind::IntoItself)
             }
             Ok(stat) => {
                 let kind = fs::kind(&stat);
@@ -249,11 +322,18 @@ fn inspect(job: &Job, group: Group, destination: &Inside) -> Option<Inspected> {
                 if spots.iter().all(|spot| spot.device != stat.st_dev) {
                     spots.push(Spot::of(&descriptor, stat.st_dev));
                 }
-                good.push((name, kind));
+                Ok(kind)
             }
             // Moved already, or copied before it went: done.
-            Err(Errno::NOENT) if resume::is_done_without(job, &folder, &name) => {}
-            Err(errno) => bad.push(error(&name, os(errno))),
+            Err(Errno::NOENT) if resume::is_done_without(job, &folder, name) => continue,
+            Err(errno) => Err(os(errno)),
+        };
+        match kind {
+            Ok(kind) => good.push((named, kind)),
+            Err(kind) => {
+                let error = error(name, kind);
+                bad.push((named, error));
+            }
         }
     }
     // Not kept open: sources may lie in thousands of folders, and wait for their turn.
@@ -282,7 +362,7 @@ fn fail(job: &Job, folder: &Path, sources: Vec<(OsString, Error)>) {
         builder.push(ROOT, name, FileKind::File);
     }
     let block = job.plan.append(builder);
-    job.origins.add(block.id(0), folder.to_path_buf());
+    job.report.add_origin(block.id(0), folder.to_path_buf());
     for (at, (_, error)) in (0..).zip(sources) {
         block.set_state(at, EntryState::Failed);
         add(&job.progress.workers[0].failed, 1);
@@ -372,7 +452,7 @@ fn open_and_look(folder: &Path) -> Result<(OwnedFd, Stat), Errno> {
 fn may_collide(good: &[Inspected], made: &OwnedFd) -> bool {
     let mut names = HashSet::new();
     let mut all = good.iter().flat_map(|group| &group.good);
-    all.any(|(name, _)| !names.insert(name))
+    all.any(|(named, _)| !names.insert(&named.name))
         || !FileSystem::of(made).is_plain_local()
         || fs::folds_case(made)
 }
@@ -389,7 +469,7 @@ fn begin(
     let (descriptor, source_stat) = match opened {
         Ok(opened) => opened,
         Err(errno) => {
-            let failed = good.into_iter().map(|(name, _)| {
+            let failed = good.into_iter().map(|(Named { name, .. }, _)| {
                 let error = Error::os(Operation::Open, folder.join(&name), errno);
                 (name, error)
             });
@@ -399,11 +479,11 @@ fn begin(
     };
     let descriptor = Arc::new(descriptor);
     let mut builder = BlockBuilder::default();
-    for (name, kind) in &good {
-        builder.push(ROOT, name, *kind);
+    for (named, kind) in &good {
+        builder.push(ROOT, &named.name, *kind);
     }
     let block = job.plan.append(builder);
-    job.origins.add(block.id(0), folder.clone());
+    job.report.add_origin(block.id(0), folder.clone());
     resume::tell_listed(job, ROOT, Some(&folder), &block);
     let devices = (source_stat.st_dev, stat.st_dev);
     let (pair, new) = job.pairs.of(&job.spec, devices, &descriptor, made);
@@ -422,6 +502,7 @@ fn begin(
         pair,
         target: attributes::target(made, stat, true),
         attributes: None,
+        exchange: None,
         emptied: false,
         pending: Pending::default(),
         told,

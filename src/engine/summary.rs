@@ -42,6 +42,8 @@ pub struct Summary {
     pub elapsed: u64,
     /// Entries that were copied under another name.
     pub renamed: u64,
+    /// Files and folders that were there before and have another name now, or are in the trash.
+    pub set_aside: u64,
     /// Entries whose source changed while they were copied (counted in `failed` too).
     pub changed: u64,
     /// Entries read back and found right; 0 without `verify`.

@@ -8,62 +8,104 @@ use std::sync::atomic::Ordering::Relaxed;
 use rustix::fs::Stat;
 use rustix::io::Errno;
 
+use super::compare::same_contents;
 use super::conflict::{
-    ConflictRule, Decision, FileKind, QuestionClass, decide, name_is_possible, other_name,
+    ConflictRule, Decision, FileFacts, FileKind, FolderRule, decide, decide_folder,
 };
 use super::copy::{At, Trouble, failed};
 use super::error::{ErrorKind, Operation};
+use super::exchange;
 use super::fs;
 use super::job::{Wish, lock};
-use super::message::{About, JobKind, kinds_class};
+use super::keep::{self, For};
+use super::message::JobKind;
+use super::naming::{NamePattern, name_is_possible, other_name};
+use super::parked::{Clash, Reason};
 use super::plan::EntryState;
 use super::progress::add;
 use super::resume;
 use super::skips::Watch;
 use super::summary::NoticeKind;
-use super::worker::{Ended, Entry, Worker};
+use super::worker::{Ended, Entry, Over, Worker};
 
 /// How often a name that is taken and then is not is tried again: a file system that says
 /// both for ever must not hold up the job.
-const TRIES: u8 = 16;
+pub const TRIES: u8 = 16;
+
+/// How many other names are looked at.
+const NAMES_MOST: u64 = 10_000;
+
+/// FAT keeps times in steps of two seconds.
+const COARSE_SECONDS: i64 = 2;
 
 /// Both sides of a conflict.
-struct Sides {
-    destination: Arc<OwnedFd>,
+pub struct Sides {
+    /// The destination's folder.
+    pub destination: Arc<OwnedFd>,
+    /// What is coming.
     source: Stat,
+    /// What is there; of a folder that meets a link to a folder, that folder.
     existing: Stat,
+    /// What stands under the name itself.
+    named: Stat,
+}
+
+impl Sides {
+    fn folders(&self) -> bool {
+        [&self.source, &self.existing].iter().all(|stat| fs::kind(stat) == FileKind::Folder)
+    }
+
+    fn same_file(&self) -> bool {
+        fs::identity(&self.source) == fs::identity(&self.existing)
+    }
+
+    /// What both sides are; times that the destination cannot tell apart are equal.
+    fn facts(&self, entry: Entry<'_>) -> (FileFacts, FileFacts) {
+        let (mut source, existing) = (fs::facts(&self.source), fs::facts(&self.existing));
+        let apart = source.modified_seconds - existing.modified_seconds;
+        if !entry.folder.pair.destination.is_plain_local()
+            && existing.modified_nanoseconds == 0
+            && apart.abs() < COARSE_SECONDS
+        {
+            source.modified_seconds = existing.modified_seconds;
+            source.modified_nanoseconds = 0;
+        }
+        (source, existing)
+    }
 }
 
 /// Handles an entry whose name is taken at the destination.
 pub fn handle(worker: &mut Worker<'_>, entry: Entry<'_>, wish: &Wish) -> Ended {
-    let wanted = match &wish.name {
-        Some(name) => name.clone(),
-        None => entry.block.name(entry.at).to_os_string(),
-    };
+    let own = entry.block.name(entry.at);
+    let wanted = wish.name.clone().or_else(|| wish.wanted.clone());
+    let wanted = wanted.unwrap_or_else(|| own.to_os_string());
     if wish.rule.is_none()
         && let Some(ended) = resume::healed(worker, entry, &wanted)
     {
         return ended;
     }
     let decided = look(worker, entry, &wanted).and_then(|sides| {
-        let decision = decision(worker, entry, wish, &sides, &wanted)?;
-        Ok((sides, decision))
+        let made_here = made_here(worker, &sides);
+        let decision = decision(worker, entry, wish, &sides, made_here, &wanted)?;
+        Ok((sides, made_here, decision))
     });
-    let (sides, decision) = match decided {
+    let (sides, made_here, decision) = match decided {
         Ok(decided) => decided,
         // It has gone meanwhile: the name is free again.
         Err(Trouble::OtherKind) => return again(worker, entry, wish.clone()),
         Err(trouble @ (Trouble::Cancelled | Trouble::Skipped | Trouble::LetGo)) => {
             return worker.trouble(entry, wish, trouble);
         }
-        Err(trouble) => return worker.failure(entry, trouble),
+        Err(trouble) => return worker.failure(entry, wish, trouble),
     };
     entry.block.set_size(entry.at, fs::facts(&sides.source).size);
+    let name = wish.name.clone();
     match decision {
         Decision::Park => {
             entry.block.set_state(entry.at, EntryState::Asked);
             add(&worker.job.progress.waiting, 1);
-            worker.park(entry, about(worker, entry, &sides, &wanted));
+            let clash = clash(&sides, &wanted, own, made_here);
+            worker.park(entry, Reason::Taken(Box::new(clash)));
             Ended::Later
         }
         Decision::Skip => {
@@ -76,9 +118,46 @@ pub fn handle(worker: &mut Worker<'_>, entry: Entry<'_>, wish: &Wish) -> Ended {
             worker.ended(entry.block, entry.at, EntryState::Unanswered);
             Ended::Yes
         }
-        Decision::KeepBoth => keep_both(worker, entry, wish, &sides),
-        Decision::Replace | Decision::Compare => worker.copy(entry, wish, wish.name.clone(), true),
+        // It could not be merged, though it looks as if it could.
+        Decision::Merge if wish.folder_rule == Some(FolderRule::Merge) => {
+            again(worker, entry, wish.clone())
+        }
+        Decision::Merge => {
+            worker.folder(entry, &Wish { folder_rule: Some(FolderRule::Merge), ..wish.clone() })
+        }
+        Decision::KeepBoth => keep_both(worker, entry, wish, &sides, None),
+        Decision::Rename => {
+            let pattern =
+                wish.pattern.clone().unwrap_or_else(|| lock(&worker.job.rules).pattern.clone());
+            keep_both(worker, entry, wish, &sides, Some(&pattern))
+        }
+        Decision::KeepExisting => keep_existing(worker, entry, wish, &sides, &wanted),
+        Decision::Replace if sides.folders() => exchange::begin(
+            worker,
+            entry,
+            wish,
+            &sides.destination,
+            &wanted,
+            fs::identity(&sides.named),
+        ),
+        Decision::Replace | Decision::Compare => worker.copy(entry, wish, name, Over::Existing),
     }
+}
+
+/// Whether what is there was made by this job: two of its sources come to one name.
+fn made_here(worker: &Worker<'_>, sides: &Sides) -> bool {
+    let job = worker.job;
+    let identity = fs::identity(&sides.existing);
+    if fs::kind(&sides.existing) == FileKind::Folder {
+        return lock(&job.made_folders).contains(&identity);
+    }
+    let noted = job.made_files.get().is_some_and(|files| lock(files).contains(&identity));
+    // Where two ways lead to one folder: what has come into being since the job began.
+    let since = || {
+        let changed = (sides.existing.st_ctime, sides.existing.st_ctime_nsec as i64);
+        job.ways_may_meet.load(Relaxed) && changed >= job.began
+    };
+    noted || since()
 }
 
 /// What is to be done; [`Decision::Compare`] has been compared, and differs.
@@ -87,61 +166,86 @@ fn decision(
     entry: Entry<'_>,
     wish: &Wish,
     sides: &Sides,
+    made_here: bool,
     wanted: &OsStr,
 ) -> Result<Decision, Trouble> {
     let job = worker.job;
-    let (source, existing) = (fs::facts(&sides.source), fs::facts(&sides.existing));
-    let identity = fs::identity(&sides.existing);
-    let same_file = fs::identity(&sides.source) == identity;
-    let rules = *lock(&job.rules);
-    let standing = match kinds_class(source.kind, existing.kind) {
-        QuestionClass::TypeDiffers => rules.type_differs,
-        _ => rules.file_exists,
+    let (source, existing) = sides.facts(entry);
+    let rules = lock(&job.rules).clone();
+    let same_file = sides.same_file();
+    let type_differs = (source.kind == FileKind::Folder) != (existing.kind == FileKind::Folder);
+    let standing = match (made_here, type_differs) {
+        (true, _) => rules.sources_meet,
+        (false, true) => rules.type_differs,
+        (false, false) => rules.file_exists,
     };
-    let made_here = || {
-        let files = job.made_files.get();
-        let noted = || files.is_some_and(|files| lock(files).contains(&identity));
-        // Where two ways lead to one folder: what has come into being since the job began.
-        let since = || {
-            let changed = (sides.existing.st_ctime, sides.existing.st_ctime_nsec as i64);
-            job.ways_may_meet.load(Relaxed) && changed >= job.began
+    if sides.folders() {
+        let standing = if made_here { rules.folders_meet } else { rules.folder_exists };
+        let rule = match wish.folder_rule.unwrap_or(standing) {
+            // An answer about what was there before is none about what another source made.
+            FolderRule::Replace | FolderRule::KeepExisting if made_here => rules.folders_meet,
+            rule => rule,
         };
-        wish.rule.is_none() && (noted() || since())
-    };
-    let decision = match wish.rule.unwrap_or(standing) {
-        // A file cannot replace itself. Of two sources that come to one name both are kept:
-        // the rules are about what was there before.
-        ConflictRule::Replace | ConflictRule::Newer | ConflictRule::Different if same_file => {
-            let kind = ErrorKind::SameFile;
-            return Err(Trouble::Failed(Operation::Create, At::Destination, kind));
+        match rule {
+            // A folder is not merged into itself: it is ruled as a file would be.
+            FolderRule::Merge | FolderRule::Replace | FolderRule::KeepExisting if same_file => {}
+            FolderRule::KeepBoth if same_file && job.spec.kind == JobKind::Move => {
+                return Ok(Decision::Skip);
+            }
+            rule => return Ok(decide_folder(rule)),
         }
-        ConflictRule::Skip
-        | ConflictRule::Replace
+    }
+    let rule = match wish.rule.unwrap_or(standing) {
+        // Of two sources that come to one name none replaces the other.
+        ConflictRule::Replace
         | ConflictRule::Newer
         | ConflictRule::Different
-            if made_here() =>
+        | ConflictRule::SizeOrTime
+        | ConflictRule::KeepExisting
+            if made_here =>
         {
-            Decision::KeepBoth
+            rules.sources_meet
+        }
+        rule => rule,
+    };
+    let decision = match rule {
+        // A file cannot replace itself.
+        ConflictRule::Replace
+        | ConflictRule::Newer
+        | ConflictRule::Different
+        | ConflictRule::SizeOrTime
+        | ConflictRule::KeepExisting
+            if same_file =>
+        {
+            let kind = ErrorKind::SameFile;
+            return Err(Trouble::Failed(Operation::Create, At::Destination, kind));
         }
         // It is where it is moved to.
         ConflictRule::KeepBoth if same_file && job.spec.kind == JobKind::Move => Decision::Skip,
         rule => decide(rule, &source, &existing),
     };
-    if decision == Decision::Compare && same_contents(worker, entry, sides, wanted)? {
-        return Ok(Decision::Skip);
+    if decision == Decision::Compare {
+        let read_source = failed(Operation::Read, At::Source);
+        let folder = entry.folder.source_dir(&job.folders).map_err(read_source)?;
+        let (name, sources) = (entry.block.name(entry.at), (&sides.source, &sides.existing));
+        let watch = Watch::of(job, entry.id(), worker.counters);
+        let ours = (&*folder, name);
+        if same_contents(ours, (&sides.destination, wanted), sources, || watch.checkpoint())? {
+            return Ok(Decision::Skip);
+        }
     }
     Ok(decision)
 }
 
-fn about(worker: &Worker<'_>, entry: Entry<'_>, sides: &Sides, wanted: &OsStr) -> About {
+fn clash(sides: &Sides, wanted: &OsStr, own: &OsStr, sources_meet: bool) -> Clash {
     let source = fs::facts(&sides.source);
-    About::Conflict {
+    Clash {
         source,
-        source_path: worker.job.source_path(entry.id()),
         existing: fs::facts(&sides.existing),
-        existing_path: worker.job.destination_path(entry.id()).with_file_name(wanted),
-        other_name: next_free(&sides.destination, wanted, source.kind),
-        same_file: fs::identity(&sides.source) == fs::identity(&sides.existing),
+        wanted: (wanted != own).then(|| wanted.to_os_string()),
+        free: free_number(&sides.destination, |number| other_name(wanted, source.kind, number)),
+        same_file: sides.same_file(),
+        sources_meet,
     }
 }
 
@@ -150,34 +254,83 @@ fn again(worker: &Worker<'_>, entry: Entry<'_>, wish: Wish) -> Ended {
     if wish.tries >= TRIES {
         let kind = ErrorKind::Os(libc::EEXIST);
         let trouble = Trouble::Failed(Operation::Create, At::Destination, kind);
-        return worker.failure(entry, trouble);
+        return worker.failure(entry, &wish, trouble);
     }
     let wish = Wish { tries: wish.tries + 1, ..wish };
     worker.job.pool.push(worker.index, [entry.work(wish)]);
     Ended::Later
 }
 
-/// Copies under the next free name.
-fn keep_both(worker: &Worker<'_>, entry: Entry<'_>, wish: &Wish, sides: &Sides) -> Ended {
-    // A name that was found here and then taken is not the base of the next one.
-    let base = match (&wish.rule, &wish.name) {
-        (None, Some(name)) => name.clone(),
-        _ => entry.block.name(entry.at).to_os_string(),
+/// Copies under the next free name, or the next that the pattern makes.
+fn keep_both(
+    worker: &Worker<'_>,
+    entry: Entry<'_>,
+    wish: &Wish,
+    sides: &Sides,
+    pattern: Option<&NamePattern>,
+) -> Ended {
+    let own = || entry.block.name(entry.at).to_os_string();
+    let base = wish.wanted.clone().unwrap_or_else(own);
+    let facts = fs::facts(&sides.source);
+    let made = |number| match pattern {
+        Some(pattern) => pattern.apply(&base, &facts, number),
+        None => other_name(&base, facts.kind, number),
     };
-    let name = next_free(&sides.destination, &base, fs::kind(&sides.source));
+    let name = free_number(&sides.destination, made).map(made).unwrap_or_default();
     if !name_is_possible(&name) {
         let trouble = Trouble::Failed(Operation::Create, At::Destination, ErrorKind::BadName);
-        return worker.failure(entry, trouble);
+        return worker.failure(entry, wish, trouble);
     }
-    let wish = Wish { rule: Some(ConflictRule::KeepBoth), name: Some(name), ..wish.clone() };
+    let (rule, folder_rule) = match pattern {
+        Some(_) => (ConflictRule::Rename, FolderRule::Rename),
+        None => (ConflictRule::KeepBoth, FolderRule::KeepBoth),
+    };
+    let wish = Wish {
+        rule: Some(rule),
+        folder_rule: Some(folder_rule),
+        pattern: pattern.cloned(),
+        name: Some(name),
+        ..wish.clone()
+    };
     again(worker, entry, wish)
 }
 
-/// The next free other name for a name; an empty one when none of the first ten thousand is.
-fn next_free(folder: &OwnedFd, name: &OsStr, kind: FileKind) -> OsString {
-    let others = (2..10_000).map(|number| other_name(name, kind, number));
-    let mut free = others.filter(|other| fs::stat_name(folder, other).is_err());
-    free.next().unwrap_or_default()
+/// What is there gets the next free name, the entry its own.
+fn keep_existing(
+    worker: &mut Worker<'_>,
+    entry: Entry<'_>,
+    wish: &Wish,
+    sides: &Sides,
+    wanted: &OsStr,
+) -> Ended {
+    let kind = fs::kind(&sides.named);
+    let made = |number| other_name(wanted, kind, number);
+    let Some(aside) = free_number(&sides.destination, made).map(made) else {
+        let trouble = Trouble::Failed(Operation::Create, At::Destination, ErrorKind::BadName);
+        return worker.failure(entry, wish, trouble);
+    };
+    if entry.block.kind(entry.at) != FileKind::Folder {
+        return worker.copy(entry, wish, wish.name.clone(), Over::SetAside(aside));
+    }
+    // A folder is set aside before the new one is made: each has a name at every moment.
+    let of = For { job: worker.job, entry: entry.id() };
+    keep::tell_aside(of, fs::identity(&sides.named), wanted, &aside);
+    match fs::rename_new(&*sides.destination, wanted, &*sides.destination, &aside) {
+        Ok(()) => worker.job.report.set_aside(entry.id(), aside.as_ref()),
+        // Taken meanwhile: the next one.
+        Err(Errno::EXIST | Errno::NOENT) => {}
+        Err(errno) => {
+            let trouble = failed(Operation::Rename, At::Destination)(errno);
+            return worker.failure(entry, wish, trouble);
+        }
+    }
+    again(worker, entry, wish.clone())
+}
+
+/// The first number from 2 on whose name is free in a folder; `None` when none of the first
+/// ten thousand is.
+pub fn free_number(folder: &OwnedFd, name: impl Fn(u64) -> OsString) -> Option<u64> {
+    (2..NAMES_MOST).find(|number| fs::stat_name(folder, &name(*number)).is_err())
 }
 
 /// Looks at both sides.
@@ -191,52 +344,15 @@ fn look(worker: &Worker<'_>, entry: Entry<'_>, wanted: &OsStr) -> Result<Sides, 
     let source_dir = entry.folder.source_dir(open).map_err(&inspect_source)?;
     let destination = entry.folder.destination_dir(open).map_err(&inspect)?;
     let source = fs::stat_name(&*source_dir, entry.block.name(entry.at)).map_err(inspect_source)?;
-    let existing = match fs::stat_name(&*destination, wanted) {
+    let named = match fs::stat_name(&*destination, wanted) {
         Ok(stat) => stat,
         Err(Errno::NOENT) => return Err(Trouble::OtherKind),
         Err(errno) => return Err(inspect(errno)),
     };
-    Ok(Sides { destination, source, existing })
-}
-
-/// Whether both sides are regular files with the same bytes, or links with the same text.
-fn same_contents(
-    worker: &Worker<'_>,
-    entry: Entry<'_>,
-    sides: &Sides,
-    wanted: &OsStr,
-) -> Result<bool, Trouble> {
-    let read_source = failed(Operation::Read, At::Source);
-    let read = failed(Operation::Read, At::Destination);
-    let source_dir = entry.folder.source_dir(&worker.job.folders).map_err(&read_source)?;
-    let name = entry.block.name(entry.at);
-    match fs::kind(&sides.source) {
-        FileKind::Link => {
-            let ours = fs::read_link(&*source_dir, name).map_err(read_source)?;
-            Ok(ours == fs::read_link(&*sides.destination, wanted).map_err(read)?)
-        }
-        FileKind::File => {
-            let source = fs::open_to_read(&*source_dir, name).map_err(&read_source)?;
-            let existing = fs::open_to_read(&*sides.destination, wanted).map_err(&read)?;
-            let mut buffers = [vec![0; 128 * 1024], vec![0; 128 * 1024]];
-            let mut offset = 0;
-            let watch = Watch::of(worker.job, entry.id(), worker.counters);
-            loop {
-                watch.checkpoint()?;
-                let [ours, theirs] = &mut buffers;
-                let got = fs::read_fully(&source, ours, offset).map_err(&read_source)?;
-                if got != fs::read_fully(&existing, theirs, offset).map_err(&read)?
-                    || ours[..got] != theirs[..got]
-                {
-                    return Ok(false);
-                }
-                if got == 0 {
-                    return Ok(true);
-                }
-                offset += got as u64;
-            }
-        }
-        // Nothing to compare: the same kind of FIFO or device is the same.
-        _ => Ok(sides.source.st_rdev == sides.existing.st_rdev),
-    }
+    // A link to a folder is to a folder what that folder is.
+    let followed = (fs::kind(&source) == FileKind::Folder && fs::kind(&named) == FileKind::Link)
+        .then(|| fs::stat_followed(&*destination, wanted).ok())
+        .flatten()
+        .filter(|stat| fs::kind(stat) == FileKind::Folder);
+    Ok(Sides { destination, source, existing: followed.unwrap_or(named), named })
 }

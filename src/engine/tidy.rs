@@ -10,12 +10,12 @@ use std::mem::MaybeUninit;
 use std::os::fd::OwnedFd;
 use std::os::unix::ffi::OsStrExt;
 
-use rustix::io::Result;
+use rustix::io::{Errno, Result};
 
 use super::conflict::FileKind;
 use super::copy::publish::temporary_mark;
 use super::fs;
-use super::journal::{Ended, Entry, Facts, How, Replacing, Side, Told, Way};
+use super::journal::{Aside, Ended, Entry, Facts, How, Replacing, Side, Told, Way};
 use super::message::{EntryId, JobKind};
 use super::plan::EntryState;
 use super::scan::LISTING;
@@ -28,6 +28,8 @@ pub fn tidy(told: &mut Told) {
     let mut way = Way::new(Side::Destination);
     let mut sources = Way::new(Side::Source);
     let mut swept = false;
+    // Folders that had taken the places of others: they have their last names.
+    let mut arrived: Vec<(usize, OsString)> = Vec::new();
     for folder in 0..told.folders.len() {
         let Ok(opened) = way.to(told, folder) else { continue };
         let source = sources.to(told, folder).ok();
@@ -36,9 +38,16 @@ pub fn tidy(told: &mut Told) {
             if entry.ended.is_some() {
                 continue;
             }
-            entry.replacing.retain(|replacing| settle(&opened, replacing));
+            entry.replacing.retain(|replacing| {
+                let stays = settle(&opened, replacing);
+                if stays && is_in_place(&opened, replacing) {
+                    arrived.extend(entry.folder.map(|folder| (folder, replacing.name.clone())));
+                }
+                stays
+            });
+            entry.asides.retain(|aside| settle_aside(&opened, aside));
             if kind == JobKind::Move {
-                moved_at_last(&opened, source.as_deref(), name, entry, began);
+                moved_at_last(&opened, source.as_deref(), name, entry, (began, &mark));
             }
         }
         let is_root = told.folders[folder].parent.is_none();
@@ -48,11 +57,25 @@ pub fn tidy(told: &mut Told) {
             let _swept_or_not = sweep(&opened, &mark);
         }
     }
+    for (folder, name) in arrived {
+        told.folders[folder].name = name;
+    }
 }
 
-/// Ends the replacing of a file; whether it was replaced and is kept.
+/// Whether the old one has left its place, so that the new one has it.
+fn is_in_place(folder: &OwnedFd, replacing: &Replacing) -> bool {
+    !replacing.trash.as_os_str().is_empty()
+        && fs::stat_name(folder, &replacing.name).is_ok_and(|stat| stat.st_ino != replacing.old)
+}
+
+/// Ends the replacing of a file or folder; whether it was replaced and is kept, or is still to
+/// be replaced.
 fn settle(folder: &OwnedFd, replacing: &Replacing) -> bool {
     let Replacing { old, name, temporary, trash, kept, .. } = replacing;
+    // A folder that was begun to be exchanged and is not whole.
+    if trash.as_os_str().is_empty() {
+        return true;
+    }
     let Ok(trash) = Trash::at(trash) else { return false };
     let inode_of = |name: &OsStr| fs::stat_name(folder, name).ok().map(|stat| stat.st_ino);
     if !temporary.is_empty() && inode_of(temporary) == Some(*old) {
@@ -72,6 +95,24 @@ fn settle(folder: &OwnedFd, replacing: &Replacing) -> bool {
     false
 }
 
+/// Ends the setting aside of something; whether it has its other name.
+fn settle_aside(folder: &OwnedFd, aside: &Aside) -> bool {
+    let Aside { old, name, new_name, .. } = aside;
+    let look = |name: &OsStr| fs::stat_name(folder, name).ok();
+    match (look(name), look(new_name)) {
+        // It had got its second name alone.
+        (Some(stat), Some(other)) if stat.st_ino == *old && other.st_ino == *old => {
+            let _removed_or_not = fs::remove_if(folder, new_name, fs::identity(&other));
+            false
+        }
+        (None, Some(other)) if other.st_ino == *old => {
+            fs::rename_new(folder, new_name, folder, name).is_err()
+        }
+        (_, Some(other)) => other.st_ino == *old,
+        _ => false,
+    }
+}
+
 /// A source that was renamed when the program was killed: it is at the destination and not
 /// at its place, and older than the job, though its name there is not.
 fn moved_at_last(
@@ -79,7 +120,7 @@ fn moved_at_last(
     source: Option<&OwnedFd>,
     name: &OsStr,
     entry: &mut Entry,
-    began: (i64, i64),
+    (began, mark): ((i64, i64), &str),
 ) {
     let is_there = |source: &OwnedFd| fs::stat_name(source, name).is_ok();
     if entry.folder.is_some() || source.is_some_and(is_there) {
@@ -88,6 +129,11 @@ fn moved_at_last(
     let other = entry.names.last();
     let new_name = other.map_or(name, OsString::as_os_str);
     let Ok(stat) = fs::stat_name(folder, new_name) else { return };
+    // A folder on its way to the place of another one: it goes the whole way another time.
+    if let Some(source) = source.filter(|_| is_temporary(new_name, mark)) {
+        let _back_or_not = fs::rename_new(folder, new_name, source, name);
+        return;
+    }
     let renamed = (stat.st_ctime, stat.st_ctime_nsec as i64) >= began;
     let is_older = fs::birth_of_name(folder, new_name).is_some_and(|birth| birth < began);
     let same_kind = (fs::kind(&stat) == FileKind::Folder) == (entry.kind == FileKind::Folder);
@@ -115,7 +161,11 @@ fn sweep(folder: &OwnedFd, mark: &str) -> Result<()> {
         }
         Ok(())
     })?;
-    found.iter().try_for_each(|name| fs::remove(folder, name))
+    found.iter().try_for_each(|name| match fs::remove(folder, name) {
+        // A folder is known by the journal.
+        Err(Errno::ISDIR | Errno::PERM) => Ok(()),
+        result => result,
+    })
 }
 
 fn is_temporary(name: &OsStr, mark: &str) -> bool {

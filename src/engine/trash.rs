@@ -13,8 +13,9 @@ use std::path::{Path, PathBuf};
 use jiff::Zoned;
 use rustix::io::{Errno, Result};
 
-use super::conflict::{FileKind, NAME_MAX, cut};
+use super::conflict::FileKind;
 use super::fs::{self, Identity};
+use super::naming::{NAME_MAX, cut};
 
 /// An open trash.
 pub struct Trash {

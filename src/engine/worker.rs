@@ -15,8 +15,8 @@ use rustix::fs::{Mode, Stat};
 use super::ahead::Ahead;
 use super::conflict::FileKind;
 use super::copy::file::Copied;
-use super::copy::{At, Place, Trouble, failed, file, special, transfer};
-use super::error::{Error, ErrorKind, Operation};
+use super::copy::{At, Fault, Place, Trouble, failed, file, special, transfer};
+use super::error::{ErrorKind, Operation};
 use super::folder::Folder;
 use super::fs;
 use super::job::{Job, Wish, Work, lock};
@@ -30,6 +30,7 @@ use super::resume;
 use super::scan;
 use super::skips::Watch;
 use super::summary::NoticeKind;
+use super::taken;
 use super::verify::Hashed;
 
 /// A file from this size on, in bytes, is a batch of its own.
@@ -93,6 +94,17 @@ pub struct Entry<'a> {
     pub block: &'a Arc<Block>,
     /// Its place there.
     pub at: u32,
+}
+
+/// What becomes of what stands at the destination.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Over {
+    /// Nothing may stand there.
+    Nothing,
+    /// It is replaced.
+    Existing,
+    /// It gets this name.
+    SetAside(OsString),
 }
 
 impl Entry<'_> {
@@ -176,8 +188,8 @@ impl<'a> Worker<'a> {
     }
 
     fn single(&mut self, entry: Entry<'_>, wish: &Wish) {
-        if let Some(error) = &wish.given_up {
-            self.give_up(entry, error.clone());
+        if let Some(fault) = wish.given_up {
+            self.note_failure(entry.block, entry.at, fault);
             return scan::entries_ended(self, entry.folder, 1);
         }
         let ended = self.guarded(entry, |worker| match entry.block.kind(entry.at) {
@@ -248,14 +260,14 @@ impl<'a> Worker<'a> {
         }
         let new_name = wish.name.clone();
         self.diary.begin(entry.block, entry.at, new_name.as_deref());
-        let result = self.with_place(entry, new_name, false, |worker, place| {
+        let result = self.with_place(entry, new_name, Over::Nothing, |worker, place| {
             if let Some(ended) = moving::by_rename(worker, entry, place, wish)? {
                 return Ok(Some(ended));
             }
-            let folder =
-                scan::open_folder(worker.job, entry.folder, (entry.block, entry.at), place)?;
+            let at = (entry.block, entry.at);
+            let folder = scan::open_folder(worker.job, entry.folder, at, place, wish)?;
             entry.block.set_state(entry.at, EntryState::InWork);
-            if place.new_name != place.name {
+            if place.new_name != place.name && wish.exchange.is_none() {
                 worker.job.report.renamed(entry.id(), place.new_name);
                 add(&worker.counters.renamed, 1);
             }
@@ -278,7 +290,11 @@ impl<'a> Worker<'a> {
                 entry.block.set_kind(entry.at, FileKind::File);
                 self.entry(entry, wish)
             }
-            Err(trouble) => self.trouble(entry, wish, trouble),
+            Err(trouble) => {
+                let destination = entry.folder.destination_dir(&self.job.folders).ok();
+                let wish = wish.without_exchange(destination.as_deref());
+                self.trouble(entry, &wish, trouble)
+            }
         }
     }
 
@@ -287,7 +303,7 @@ impl<'a> Worker<'a> {
         if let Some(ended) = resume::settled(self, entry, wish) {
             return ended;
         }
-        self.copy(entry, wish, wish.name.clone(), false)
+        self.copy(entry, wish, wish.name.clone(), Over::Nothing)
     }
 
     /// An entry was made, where nothing was or in the place of something.
@@ -306,10 +322,12 @@ impl<'a> Worker<'a> {
         entry: Entry<'_>,
         wish: &Wish,
         new_name: Option<OsString>,
-        replace: bool,
+        over: Over,
     ) -> Ended {
-        self.replaces = if replace { Replaces::Foreign } else { Replaces::Nothing };
-        self.copy_as(entry, wish, new_name, replace)
+        // What is set aside has another name then: nothing is to be brought back.
+        let foreign = over == Over::Existing;
+        self.replaces = if foreign { Replaces::Foreign } else { Replaces::Nothing };
+        self.copy_as(entry, wish, new_name, over)
     }
 
     /// Copies an entry in the place of what an earlier run of the job made of it.
@@ -320,7 +338,7 @@ impl<'a> Worker<'a> {
         new_name: Option<OsString>,
     ) -> Ended {
         self.replaces = Replaces::Own;
-        self.copy_as(entry, wish, new_name, true)
+        self.copy_as(entry, wish, new_name, Over::Existing)
     }
 
     fn copy_as(
@@ -328,13 +346,14 @@ impl<'a> Worker<'a> {
         entry: Entry<'_>,
         wish: &Wish,
         new_name: Option<OsString>,
-        replace: bool,
+        over: Over,
     ) -> Ended {
         // Nothing of it is copied yet: what fails before it is looked at takes nothing back.
         self.counters.begin(entry.id(), 0);
         self.diary.begin(entry.block, entry.at, new_name.as_deref());
         let renamed = new_name.clone();
-        let result = self.with_place(entry, new_name, replace, |worker, place| {
+        let replaces = over != Over::Nothing;
+        let result = self.with_place(entry, new_name, over.clone(), |worker, place| {
             if let Some(ended) = moving::by_rename(worker, entry, place, wish)? {
                 return Ok(ended);
             }
@@ -355,6 +374,9 @@ impl<'a> Worker<'a> {
                     self.job.report.renamed(entry.id(), &name);
                     add(&self.counters.renamed, 1);
                 }
+                if let Over::SetAside(aside) = &over {
+                    self.job.report.set_aside(entry.id(), aside.as_ref());
+                }
                 Ended::Yes
             }
             Ok(Ended::Later) => Ended::Later,
@@ -367,12 +389,13 @@ impl<'a> Worker<'a> {
                 let size = entry.block.size(entry.at).unwrap_or_default();
                 if trouble.is_no_space() && self.job.keeper.give_up(self.job, device, size) {
                     self.make_room(entry);
-                    return self.copy_as(entry, wish, renamed, replace);
+                    return self.copy_as(entry, wish, renamed, over);
                 }
-                let wish = Wish { name: renamed, ..wish.clone() };
+                let tries = wish.tries + u8::from(replaces);
+                let wish = Wish { name: renamed, tries, ..wish.clone() };
                 let trouble = match trouble {
                     // Asking the rules again would only come back here, for ever.
-                    Trouble::Taken if replace => {
+                    Trouble::Taken if replaces && tries > taken::TRIES => {
                         let kind = ErrorKind::Os(libc::EEXIST);
                         Trouble::Failed(Operation::Publish, At::Destination, kind)
                     }
@@ -438,9 +461,8 @@ impl<'a> Worker<'a> {
         let made = Facts { size: copied.data.bytes, ..Facts::of(&source.stat) };
         self.note_made(copied.made.as_ref().map_or(made, Facts::of));
         if copied.changed {
-            let path = job.source_path(entry.id());
-            let error = Error::new(Operation::Read, path, ErrorKind::Changed);
-            self.note_failure(entry.block, entry.at, error);
+            let fault = Fault::new(Operation::Read, At::Source, ErrorKind::Changed);
+            self.note_failure(entry.block, entry.at, fault);
             return;
         }
         match copied.data.checksum {
@@ -532,7 +554,7 @@ impl<'a> Worker<'a> {
         &mut self,
         entry: Entry<'_>,
         new_name: Option<OsString>,
-        replace: bool,
+        over: Over,
         call: impl FnOnce(&mut Self, &Place<'_>) -> Result<T, Trouble>,
     ) -> Result<T, Trouble> {
         let Entry { folder, block, at } = entry;
@@ -550,7 +572,13 @@ impl<'a> Worker<'a> {
             preserve: self.job.spec.options.preserve,
             name,
             new_name: new_name.as_deref().unwrap_or(name),
-            replace,
+            replace: over != Over::Nothing,
+            aside: match &over {
+                Over::SetAside(name) => {
+                    Some((name.as_os_str(), keep::For { job: self.job, entry: block.id(at) }))
+                }
+                _ => None,
+            },
             made: self.job.made_files.get(),
             keep: self.keeps().then(|| keep::For { job: self.job, entry: block.id(at) }),
             tag: self.job.tag,

@@ -8,6 +8,7 @@ use iced::{Task, widget, window};
 
 use super::dialog::{Confirm, Conflict, Destination, Dialog, Failures, Table, confirm::Subject};
 use super::keys::InWindow;
+use super::saving::{self, Told};
 use super::screen::{detail, entries, header, jobs};
 use super::{Message, Window, after, opening, phrase};
 use crate::engine::{Command, JobId, JobSpec, JobState, QuestionId};
@@ -63,6 +64,7 @@ impl Window {
             (InWindow::Open, Some(job), Some(id)) if job.ended() => self.open(id),
             (InWindow::Repeat, _, Some(id)) => self.repeat(id),
             (InWindow::Undo, _, Some(id)) => self.undo(id),
+            (InWindow::SaveReport, _, Some(id)) => self.save_report(id),
             (InWindow::Open, ..) => Task::none(),
             (InWindow::Decide, _, Some(id)) => self.decide(id, None),
             (InWindow::Table, _, Some(id)) => self.table(id),
@@ -108,6 +110,9 @@ impl Window {
         let Some((dialog, task)) = Conflict::new(&self.jobs, job, question) else {
             return self.look(job);
         };
+        if let Some(command) = dialog.compare(&self.jobs) {
+            self.port.send(command);
+        }
         self.dialog = Some(Dialog::Conflict(dialog));
         task.map(Message::Dialog)
     }
@@ -153,6 +158,15 @@ impl Window {
     pub(super) fn open(&mut self, id: JobId) -> Task<Message> {
         let Some(job) = self.jobs.get(id) else { return Task::none() };
         Task::perform(opening::in_file_manager(job.spec.destination.clone()), Message::Opened)
+    }
+
+    /// Saves the report of an ended job where the user says.
+    pub(super) fn save_report(&mut self, id: JobId) -> Task<Message> {
+        let told = self.jobs.get(id).and_then(|job| {
+            let (spec, summary) = (job.spec.clone(), job.summary.clone()?);
+            Some(Told { spec, summary, report: self.port.report(id)? })
+        });
+        told.map_or_else(Task::none, |told| Task::perform(saving::save(told), Message::Saved))
     }
 
     /// Adds a job like an ended one.

@@ -130,6 +130,17 @@ pub async fn pick_folder(start: Option<PathBuf>) -> Picked {
     picked(async { Some(vec![chooser.pick_folder().await?]) }).await
 }
 
+/// Lets the user choose a file that is to be written.
+pub async fn pick_new_file(name: &str) -> Picked {
+    let chooser = rfd::AsyncFileDialog::new()
+        .set_title(text("window-choose-report"))
+        .set_file_name(name)
+        .add_filter(text("window-report-text"), &["txt"])
+        .add_filter(text("window-report-csv"), &["csv"])
+        .add_filter(text("window-report-json"), &["json"]);
+    picked(async { Some(vec![chooser.save_file().await?]) }).await
+}
+
 fn pick(
     chooser: impl Future<Output = Option<Vec<rfd::FileHandle>>> + Send + 'static,
 ) -> Task<Message> {

@@ -34,6 +34,7 @@ pub struct Job {
     questions: BTreeMap<QuestionId, Question>,
     by_entry: HashMap<EntryId, QuestionId>,
     questions_changed: u64,
+    compared: HashMap<QuestionId, Option<bool>>,
     failures: usize,
     busiest: usize,
 }
@@ -53,6 +54,7 @@ impl Job {
             questions: BTreeMap::new(),
             by_entry: HashMap::new(),
             questions_changed: 0,
+            compared: HashMap::new(),
             failures: 0,
             busiest: 0,
         }
@@ -107,6 +109,12 @@ impl Job {
     /// An open question.
     pub fn question(&self, id: QuestionId) -> Option<&Question> {
         self.questions.get(&id)
+    }
+
+    /// Whether both sides of a question have the same contents: `None` while they are not
+    /// compared, `Some(None)` when they could not be read.
+    pub fn compared(&self, id: QuestionId) -> Option<Option<bool>> {
+        self.compared.get(&id).copied()
     }
 
     /// The open question about an entry.
@@ -193,6 +201,7 @@ impl Job {
         self.questions_changed += 1;
         for id in ids {
             let Some(question) = self.questions.remove(id) else { continue };
+            let _compared = self.compared.remove(id);
             if question.class() == QuestionClass::Failure {
                 self.failures -= 1;
             }
@@ -212,6 +221,7 @@ impl Job {
         self.summary = Some(summary);
         self.questions.clear();
         self.by_entry.clear();
+        self.compared.clear();
         self.failures = 0;
     }
 }
@@ -327,6 +337,9 @@ impl Jobs {
             }),
             Event::Asked { job, questions } => self.with(job, |job| job.ask(questions)),
             Event::Settled { job, questions } => self.with(job, |job| job.settle(&questions)),
+            Event::Compared { job, question, equal } => self.with(job, |job| {
+                let _earlier = job.compared.insert(question, equal);
+            }),
             Event::Finished { job, summary } => self.with(job, |job| {
                 if job.plan.is_none() {
                     job.plan = port.plan(job.id);
@@ -391,6 +404,9 @@ mod tests {
         }
         fn resume(&self, _id: JournalId) -> Result<JobId, crate::engine::JournalError> {
             Err(crate::engine::JournalError::Unknown)
+        }
+        fn report(&self, _job: JobId) -> Option<Arc<crate::engine::Report>> {
+            None
         }
     }
 

@@ -157,6 +157,8 @@ pub enum InWindow {
     Open,
     /// Do the same once more.
     Repeat,
+    /// Save the report of an ended job.
+    SaveReport,
     /// To the tab some places on.
     TabBy(isize),
     /// Scroll the list of entries by some rows.
@@ -209,6 +211,7 @@ impl InWindow {
                 's' => InWindow::SkipFile,
                 'o' => InWindow::Open,
                 'r' => InWindow::Repeat,
+                'e' => InWindow::SaveReport,
                 't' => InWindow::NextTheme,
                 _ => return None,
             },

@@ -21,6 +21,7 @@ mod phrase;
 pub mod places;
 pub mod port;
 mod remembered;
+pub mod saving;
 pub mod screen;
 mod style;
 pub mod theme;
@@ -36,7 +37,8 @@ use std::time::Duration;
 use iced::{Subscription, Task, Theme, event, window};
 use tokio::sync::mpsc::UnboundedReceiver;
 
-use crate::engine::{Command, Engine, Event, Past, Store};
+use crate::engine::{Command, Engine, Event, JobSpec, Options, Past, Store};
+use crate::settings::Loaded;
 use crate::words::text;
 use dialog::{Dialog, confirm::Subject};
 use instrument::{Instrument, Part};
@@ -45,6 +47,7 @@ use job::Jobs;
 use keys::{InDialog, InWindow, Press};
 use memory::Memory;
 use port::Port;
+use saving::Saved;
 use screen::entries::{self, Entries};
 use screen::matches::arranged;
 use screen::{detail, header, jobs};
@@ -60,21 +63,30 @@ pub const MIN_SIZE: iced::Size = iced::Size::new(720.0, 480.0);
 ///
 /// # Errors
 /// The sentence that tells why no window can be opened, as without a display.
-pub fn run(sources: Vec<PathBuf>) -> Result<(), String> {
-    display::needed(|reached| run_on_display(sources, reached))?.map_err(|error| error.to_string())
+pub fn run(sources: Vec<PathBuf>, settings: Loaded) -> Result<(), String> {
+    display::needed(|reached| run_on_display(sources, settings, reached))?
+        .map_err(|error| error.to_string())
 }
 
-fn run_on_display(sources: Vec<PathBuf>, reached: display::Reached) -> iced::Result {
+fn run_on_display(
+    sources: Vec<PathBuf>,
+    settings: Loaded,
+    reached: display::Reached,
+) -> iced::Result {
     let _family = desktop_font::choose();
     let (engine, events) = Engine::start_with(Store::of_user());
     let port: Arc<dyn Port> = Arc::new(engine);
     // iced may call the boot function again; the events can be given away but once.
-    let start = RefCell::new(Some((events, sources)));
+    let start = RefCell::new(Some((events, sources, settings)));
     let boot = move || {
         reached.tell();
         let start = start.borrow_mut().take();
-        let (events, sources) = start.map_or((None, Vec::new()), |(e, s)| (Some(e), s));
-        let (window, task) = Window::new(Arc::clone(&port), Memory::load(), sources);
+        let (events, sources, settings) = match start {
+            Some((events, sources, settings)) => (Some(events), sources, settings),
+            None => (None, Vec::new(), Loaded::default()),
+        };
+        let (mut window, task) = Window::new(Arc::clone(&port), Memory::load(), sources);
+        window.use_settings(settings);
         (window, Task::batch([task, listen(events)]))
     };
     iced::application(boot, Window::update, Window::view)
@@ -132,6 +144,8 @@ pub enum Message {
     Press(Press),
     /// A file manager was asked to open a folder; whether one has.
     Opened(bool),
+    /// A report was to be saved.
+    Saved(Saved),
     /// The user wants to close the window.
     CloseRequested,
 }
@@ -147,6 +161,7 @@ pub struct Window {
     dialog: Option<Dialog>,
     memory: Memory,
     instrument: Instrument,
+    settings: Loaded,
     closing: bool,
 }
 
@@ -167,11 +182,34 @@ impl Window {
             dialog: None,
             memory,
             instrument: Instrument::by_environment(),
+            settings: Loaded::default(),
             closing: false,
         };
         let left = window.list_past();
         let task = if sources.is_empty() { Task::none() } else { window.offer(sources) };
         (window, Task::batch([left, task]))
+    }
+
+    /// Takes what the user has settled; what is wrong with it is told when no other dialog is
+    /// open.
+    pub fn use_settings(&mut self, settings: Loaded) {
+        self.settings = settings;
+        self.tell_complaints();
+    }
+
+    /// A job that begins with what the user has settled.
+    fn as_settled(&self, spec: JobSpec) -> JobSpec {
+        let Options { conflict, folder_conflict, rename_pattern, .. } =
+            self.settings.settings.options();
+        let options = Options { conflict, folder_conflict, rename_pattern, ..spec.options };
+        JobSpec { options, ..spec }
+    }
+
+    fn tell_complaints(&mut self) {
+        if self.dialog.is_none() && !self.settings.complaints.is_empty() {
+            let told = std::mem::take(&mut self.settings.complaints).join("\n");
+            let _no_task = self.confirm(Subject::Settings, told);
+        }
     }
 
     /// The theme that the user has chosen; `None` follows the system.
@@ -204,7 +242,11 @@ impl Window {
     /// Takes in a message.
     pub fn update(&mut self, message: Message) -> Task<Message> {
         let instrument = self.instrument.clone();
-        instrument.time(Part::Update, || self.take_in(message))
+        instrument.time(Part::Update, || {
+            let task = self.take_in(message);
+            self.tell_complaints();
+            task
+        })
     }
 
     fn take_in(&mut self, message: Message) -> Task<Message> {
@@ -232,6 +274,11 @@ impl Window {
             Message::Opened(false) => {
                 self.confirm(Subject::NoFileManager, text("window-no-file-manager"))
             }
+            Message::Saved(Saved::Ended) => Task::none(),
+            Message::Saved(Saved::NoChooser) => {
+                self.confirm(Subject::NoChooser, text("window-no-chooser"))
+            }
+            Message::Saved(Saved::Failed(told)) => self.confirm(Subject::NotSaved, told),
             Message::CloseRequested => self.close(),
         }
     }
@@ -294,6 +341,7 @@ impl Window {
             detail::Action::Open(job) => self.open(job),
             detail::Action::Undo(job) => self.undo(job),
             detail::Action::Repeat(job) => self.repeat(job),
+            detail::Action::SaveReport(job) => self.save_report(job),
             detail::Action::AnswerFailures(job, action) => {
                 match dialog::failures::answer_all(&self.jobs, job, action) {
                     Some(command) => self.send(command),
@@ -333,11 +381,15 @@ impl Window {
     fn do_dialog(&mut self, action: dialog::Action) -> Task<Message> {
         match action {
             dialog::Action::Run(task) => task.map(Message::Dialog),
-            dialog::Action::Start(spec) => self.start(*spec),
+            dialog::Action::Start(spec) => {
+                let spec = self.as_settled(*spec);
+                self.start(spec)
+            }
             dialog::Action::Join(job, spec) => {
                 self.dialog = None;
                 self.jobs.choose(job);
-                self.send(Command::AddSources { job, spec: *spec })
+                let spec = self.as_settled(*spec);
+                self.send(Command::AddSources { job, spec })
             }
             dialog::Action::Send(commands, task) => {
                 commands.into_iter().for_each(|command| self.port.send(command));
@@ -364,7 +416,11 @@ impl Window {
                         self.shut_down()
                     }
                     Subject::Forget(id) => self.forget_past(id),
-                    Subject::NoChooser | Subject::NoPast | Subject::NoFileManager => Task::none(),
+                    Subject::NoChooser
+                    | Subject::NoPast
+                    | Subject::NoFileManager
+                    | Subject::Settings
+                    | Subject::NotSaved => Task::none(),
                 }
             }
             dialog::Action::Close => {

@@ -165,10 +165,18 @@ pub fn outcome(job: &Job) -> Option<String> {
         Outcome::Done if entries.unanswered > 0 => {
             counted("window-unanswered-count", entries.unanswered)
         }
-        Outcome::Done => text(match job.spec.kind {
-            JobKind::Copy => "window-done-copied",
-            JobKind::Move => "window-done-moved",
-        }),
+        Outcome::Done => {
+            let done = text(match job.spec.kind {
+                JobKind::Copy => "window-done-copied",
+                JobKind::Move => "window-done-moved",
+            });
+            match entries.skipped {
+                0 => done,
+                skipped => {
+                    [done, counted("window-skipped-count", skipped)].join(&text("window-separator"))
+                }
+            }
+        }
     })
 }
 

@@ -8,7 +8,9 @@ use std::time::{Duration, Instant};
 use iced::futures::stream::{self, Stream};
 use tokio::sync::mpsc::UnboundedReceiver;
 
-use crate::engine::{Command, Engine, Event, JobId, JobSpec, JournalError, JournalId, Plan, Store};
+use crate::engine::{
+    Command, Engine, Event, JobId, JobSpec, JournalError, JournalId, Plan, Report, Store,
+};
 
 /// What the window needs of the engine.
 pub trait Port: Send + Sync {
@@ -27,6 +29,8 @@ pub trait Port: Send + Sync {
     /// # Errors
     /// As [`Engine::resume`].
     fn resume(&self, id: JournalId) -> Result<JobId, JournalError>;
+    /// What there is to say of a job's entries, shared with the engine.
+    fn report(&self, job: JobId) -> Option<Arc<Report>>;
 }
 
 impl Port for Engine {
@@ -52,6 +56,10 @@ impl Port for Engine {
 
     fn resume(&self, id: JournalId) -> Result<JobId, JournalError> {
         Engine::resume(self, id, true)
+    }
+
+    fn report(&self, job: JobId) -> Option<Arc<Report>> {
+        Engine::report(self, job)
     }
 }
 

@@ -37,7 +37,7 @@ pub fn remedy(error: &Error) -> Option<String> {
 }
 
 /// The system's own words for an error, without its number.
-fn system_words(errno: i32) -> String {
+pub fn system_words(errno: i32) -> String {
     let words = std::io::Error::from_raw_os_error(errno).to_string();
     let end = words.find(" (os error").unwrap_or(words.len());
     words[..end].to_lowercase()
@@ -76,6 +76,7 @@ fn kind_id(kind: ErrorKind) -> Option<&'static str> {
         ErrorKind::Mismatch => "mismatch",
         ErrorKind::CannotClone => "cannot-clone",
         ErrorKind::BadName => "bad-name",
+        ErrorKind::NotReplaced => "not-replaced",
         ErrorKind::Internal => "internal",
     })
 }
@@ -146,7 +147,7 @@ mod tests {
         Operation::Verify,
     ];
 
-    const KINDS: [ErrorKind; 11] = [
+    const KINDS: [ErrorKind; 12] = [
         ErrorKind::SameFile,
         ErrorKind::IntoItself,
         ErrorKind::NotAFolder,
@@ -157,6 +158,7 @@ mod tests {
         ErrorKind::Mismatch,
         ErrorKind::CannotClone,
         ErrorKind::BadName,
+        ErrorKind::NotReplaced,
         ErrorKind::Internal,
     ];
 

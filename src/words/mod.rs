@@ -14,7 +14,7 @@ use std::sync::LazyLock;
 use fluent_bundle::concurrent::FluentBundle;
 use fluent_bundle::{FluentArgs, FluentResource, FluentValue};
 
-pub use errors::{error, remedy};
+pub use errors::{error, remedy, system_words};
 pub use names::{name, path};
 pub use numbers::{count, day, duration, moment, moment_of, rate, size};
 pub use report::{file_system, notice, route, summary};

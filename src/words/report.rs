@@ -94,6 +94,7 @@ pub fn summary(kind: JobKind, summary: &Summary) -> String {
     );
     let parts: Vec<String> = [
         ("summary-renamed", summary.renamed),
+        ("summary-set-aside", summary.set_aside),
         ("summary-skipped", summary.entries.skipped),
         ("summary-unanswered", summary.entries.unanswered),
         ("summary-failed", summary.entries.failed),
@@ -173,6 +174,7 @@ mod tests {
             bytes: ByteCounts { done: 1_400_000_000, cloned: 0, total: None },
             elapsed: 2_100,
             renamed: 1,
+            set_aside: 0,
             changed: 1,
             verified: 0,
             failures: vec![],

@@ -119,3 +119,33 @@ fn a_name_with_control_characters_cannot_play_with_the_terminal() {
     let _words = run.ends(1).says("\\u{1b}[2J\\nferry");
     assert!(!run.err.contains('\x1b'));
 }
+
+/// Runs the program as nobody, whom permissions bind; everything in the place is theirs.
+fn as_nobody(place: &Place, arguments: &[&str]) -> Run {
+    let program = place.at("ferry");
+    let _bytes = fs::copy(FERRY, &program).unwrap();
+    let mut command = Command::new(program);
+    let _self = command.current_dir(place.path()).args(arguments);
+    if fs::metadata("/proc/self").is_ok_and(|me| std::os::unix::fs::MetadataExt::uid(&me) == 0) {
+        for entry in walkdir::WalkDir::new(place.path()) {
+            std::os::unix::fs::lchown(entry.unwrap().path(), Some(65534), Some(65534)).unwrap();
+        }
+        let _self = command.uid(65534).gid(65534);
+    }
+    Run::from(command.output().unwrap())
+}
+
+#[test]
+fn a_source_that_may_not_be_taken_away_is_named_and_not_the_destination() {
+    for (closed, named) in [("tree", "tree/one"), ("tree/sub", "tree/sub"), ("folder", "folder/")] {
+        let place = Place::new();
+        let _files = place.file("tree/one", "1").file("tree/sub/two", "2").folder("folder");
+        fs::set_permissions(place.path(), fs::Permissions::from_mode(0o755)).unwrap();
+        fs::set_permissions(place.at(closed), fs::Permissions::from_mode(0o555)).unwrap();
+        let run = as_nobody(&place, &["move", "tree/one", "tree/sub", "folder"]);
+        let _words = run.ends(1).says(named).says("you do not have permission");
+        let blamed = run.err.contains("“folder");
+        assert_eq!(blamed, closed == "folder", "{closed}: {}", run.err);
+        fs::set_permissions(place.at(closed), fs::Permissions::from_mode(0o755)).unwrap();
+    }
+}

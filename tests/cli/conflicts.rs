@@ -108,3 +108,99 @@ fn a_skipped_source_is_not_moved() {
     assert_eq!(place.names("tree"), ["equal.txt", "newer.txt", "older.txt"]);
     assert_eq!(held(&place), ["there before", "there before", "equal"]);
 }
+
+#[test]
+fn folders_have_rules_of_their_own() {
+    for (rule, names, old_stays) in [
+        ("merge", &["tree"][..], true),
+        ("skip", &["tree"], true),
+        ("keep-both", &["tree", "tree (2)"], true),
+        ("keep-existing", &["tree", "tree (2)"], false),
+        ("rename", &["again tree", "tree"], true),
+    ] {
+        let place = Place::new();
+        let _files = place.file("tree/new", "coming").file("folder/tree/old", "there before");
+        let _run = place
+            .ferry(&format!(
+                "copy --folder-conflict={rule} --rename-pattern=again_{{name}} tree folder"
+            ))
+            .ends(0);
+        let names: Vec<String> =
+            names.iter().map(|name| name.replace("again ", "again_")).collect();
+        assert_eq!(place.names("folder"), names, "{rule}");
+        assert_eq!(place.has("folder/tree/old"), old_stays, "{rule}");
+    }
+}
+
+#[test]
+fn a_replaced_folder_goes_to_the_trash() {
+    let place = Place::new();
+    let _files = place.file("tree/new", "coming").file("folder/tree/old", "there before");
+    let mut command = place.command();
+    let _self = command.env("XDG_DATA_HOME", place.at("data"));
+    let run = command.args(["copy", "--folder-conflict=replace", "tree", "folder"]).output();
+    let _words = crate::place::Run::from(run.unwrap()).ends(0).says("1 that was there set aside");
+    assert_eq!(place.names("folder/tree"), ["new"]);
+    assert_eq!(place.read("data/Trash/files/tree/old"), "there before");
+    let info = place.read("data/Trash/info/tree.trashinfo");
+    assert!(info.starts_with("[Trash Info]\nPath=/"), "{info}");
+    assert!(info.contains("/folder/tree\nDeletionDate=2"), "{info}");
+}
+
+#[test]
+fn without_a_terminal_a_folder_that_is_to_be_asked_about_is_left() {
+    let place = taken();
+    let _words = place
+        .ferry("copy --folder-conflict=ask --conflict=replace tree folder")
+        .ends(1)
+        .says("1 skipped for want of an answer");
+    assert!(!place.has("folder/tree/free.txt"));
+}
+
+#[test]
+fn a_pattern_gives_names() {
+    let place = Place::new();
+    let _files = place.file("a.txt", "1").dated("a.txt", NEW).file("folder/a.txt", "old");
+    for expected in ["a 2.txt", "a 3.txt"] {
+        let _run = place
+            .command()
+            .args([
+                "copy",
+                "--conflict=rename",
+                "--rename-pattern={name} {number}{ext}",
+                "a.txt",
+                "folder",
+            ])
+            .status()
+            .unwrap();
+        assert_eq!(place.read(format!("folder/{expected}")), "1");
+    }
+    assert_eq!(place.read("folder/a.txt"), "old");
+}
+
+#[test]
+fn size_or_time_reads_no_contents() {
+    let place = Place::new();
+    let _files = place
+        .file("tree/alike", "new")
+        .dated("tree/alike", OLD)
+        .file("folder/tree/alike", "old")
+        .dated("folder/tree/alike", OLD)
+        .file("tree/other", "new")
+        .dated("tree/other", OLD)
+        .file("folder/tree/other", "old")
+        .dated("folder/tree/other", NEW);
+    let _words = place.ferry("copy --conflict=size-or-time tree folder").ends(0).says("1 skipped");
+    assert_eq!(place.read("folder/tree/alike"), "old");
+    assert_eq!(place.read("folder/tree/other"), "new");
+}
+
+#[test]
+fn the_first_named_of_two_sources_has_the_name() {
+    let place = Place::new();
+    let _files = place.file("one/f", "1").file("two/f", "2");
+    for (arguments, first) in [("two/f one/f", "2"), ("one/f two/f", "1")] {
+        let _run = place.ferry(&format!("copy {arguments} {first}")).ends(1);
+        assert_eq!(place.read(format!("{first}/f")), first);
+    }
+}

@@ -103,6 +103,7 @@ fn samples() -> Vec<Event> {
         existing_path: PathBuf::from("path"),
         other_name: OsString::from("path"),
         same_file: false,
+        sources_meet: false,
     };
     vec![
         Event::Added { job, spec: JobSpec::default() },
@@ -140,6 +141,7 @@ fn samples() -> Vec<Event> {
                 bytes,
                 elapsed: 1,
                 renamed: 0,
+                set_aside: 0,
                 changed: 0,
                 verified: 0,
                 failures: vec![Failure { entry: None, error }],
@@ -150,6 +152,7 @@ fn samples() -> Vec<Event> {
                 }],
             },
         },
+        Event::Compared { job, question: QuestionId(1), equal: Some(true) },
         Event::Order { jobs: vec![job] },
     ]
 }
@@ -184,6 +187,22 @@ fn variants() -> Vec<Value> {
             ConflictRule::Newer,
             ConflictRule::Different,
             ConflictRule::KeepBoth,
+            ConflictRule::SizeOrTime,
+            ConflictRule::KeepExisting,
+            ConflictRule::Rename,
+        ]
+        .map(v),
+    );
+    all.extend(
+        [
+            FolderRule::Merge,
+            FolderRule::Ask,
+            FolderRule::Skip,
+            FolderRule::SkipUnanswered,
+            FolderRule::Replace,
+            FolderRule::KeepBoth,
+            FolderRule::KeepExisting,
+            FolderRule::Rename,
         ]
         .map(v),
     );
@@ -246,6 +265,7 @@ fn variants() -> Vec<Value> {
             ErrorKind::Mismatch,
             ErrorKind::CannotClone,
             ErrorKind::BadName,
+            ErrorKind::NotReplaced,
             ErrorKind::Internal,
         ]
         .map(v),

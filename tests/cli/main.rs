@@ -11,6 +11,7 @@ mod crash;
 mod jobs;
 mod json;
 mod place;
+mod reports;
 mod signals;
 mod terminal;
 mod undo;

@@ -101,3 +101,34 @@ fn a_bar_is_drawn_at_a_terminal_and_nowhere_else() {
     let run = typed(&place, "copy --quiet tree third", "");
     assert!(!drawn(&run.ends(0).err), "{}", run.err);
 }
+
+#[test]
+fn a_capital_with_a_mark_answers_for_all_kinds() {
+    let place = taken();
+    let _files = place.file("tree/x", "file").file("folder/tree/x/inner", "kept");
+    let _run = typed(&place, "copy --workers=1 tree folder", "K!\n").ends(0);
+    assert_eq!(held(&place), ["there", "there", "there"]);
+    assert_eq!(place.names("folder/tree").len(), 8);
+}
+
+#[test]
+fn a_folder_is_asked_about_when_that_is_wished() {
+    for (letter, names) in [("m", vec!["tree"]), ("k", vec!["tree", "tree (2)"])] {
+        let place = taken();
+        let arguments = "copy --conflict=replace --folder-conflict=ask tree folder";
+        let _words = typed(&place, arguments, &format!("{letter}\n"))
+            .ends(0)
+            .says("The folder “tree” is already there")
+            .says("m merge");
+        assert_eq!(place.names("folder"), names);
+    }
+}
+
+#[test]
+fn sources_that_meet_are_told_apart_from_what_was_there() {
+    let place = Place::new();
+    let _files = place.file("one/f", "1").file("two/f", "2");
+    let run = typed(&place, "copy one/f two/f folder", "r\nk\n");
+    let _words = run.ends(0).says("another source of this job").says("one of the letters");
+    assert_eq!((place.read("folder/f"), place.read("folder/f (2)")), ("1".into(), "2".into()));
+}

@@ -5,10 +5,12 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use ferry::engine::{
-    Action, ConflictRule, EntryId, EntryState, ErrorKind, Event, FailureRule, JobId, JobKind,
-    JobSpec, JobState, Notice, NoticeKind, Options, Outcome, Phase, Plan, Preserve, Question,
-    QuestionId, Reflink, Scope, Snapshot, Summary,
+    Action, ConflictRule, EntryId, EntryState, ErrorKind, Event, FailureRule, FolderRule, JobId,
+    JobKind, JobSpec, JobState, Notice, NoticeKind, Options, Outcome, Phase, Plan, Preserve,
+    Question, QuestionId, Reflink, Scope, Snapshot, Summary,
 };
+
+use ferry::engine::{Report, ReportEntry};
 
 use super::session::Session;
 
@@ -57,6 +59,12 @@ impl Job {
     /// What happens to taken names.
     pub fn rule(mut self, rule: ConflictRule) -> Job {
         self.spec.options.conflict = rule;
+        self
+    }
+
+    /// What happens to folders that meet.
+    pub fn folders(mut self, rule: FolderRule) -> Job {
+        self.spec.options.folder_conflict = rule;
         self
     }
 
@@ -131,6 +139,8 @@ pub struct Run {
     pub summary: Summary,
     /// Its entries.
     pub plan: Option<Arc<Plan>>,
+    /// What there is to say of its entries.
+    pub report: Option<Arc<Report>>,
 }
 
 impl Run {
@@ -146,6 +156,16 @@ impl Run {
     pub fn not_done(self) -> Run {
         assert!(!self.summary.all_done(), "all is said to be done: {:?}", self.summary);
         self
+    }
+
+    /// The entries that have something to say.
+    pub fn told(&self) -> Vec<ReportEntry> {
+        self.report.as_ref().expect("the job has a report").entries().collect()
+    }
+
+    /// Where what was set aside is now. What is in the trash goes with the result.
+    pub fn aside(&self) -> Aside {
+        Aside(self.told().into_iter().filter_map(|entry| entry.set_aside).map(|s| s.0).collect())
     }
 
     /// The kinds of the failures.
@@ -276,6 +296,27 @@ impl Run {
         assert_eq!(settled_once.len(), settled.len(), "settled twice: {settled:?}");
         if self.summary.outcome == Outcome::Done {
             assert_eq!(settled_once, once, "each question is settled before the job is done");
+        }
+    }
+}
+
+/// What was set aside. Dropped, it empties the trash of it.
+pub struct Aside(pub Vec<PathBuf>);
+
+impl Drop for Aside {
+    fn drop(&mut self) {
+        for path in &self.0 {
+            let Some(files) = path.parent().filter(|folder| folder.ends_with("files")) else {
+                continue;
+            };
+            let mut info = path.file_name().unwrap_or_default().to_os_string();
+            info.push(".trashinfo");
+            let _told = std::fs::remove_file(files.with_file_name("info").join(info));
+            let _gone = std::fs::remove_dir_all(path);
+            // Left by others, or not empty: it stays.
+            for folder in [files, &files.with_file_name("info"), files.parent().unwrap_or(files)] {
+                let _gone_or_not = std::fs::remove_dir(folder);
+            }
         }
     }
 }

@@ -201,7 +201,8 @@ impl Session {
                 _ => None,
             })
             .unwrap();
-        let run = Run { job, events, summary, plan: self.plan(job) };
+        let report = self.engine().report(job);
+        let run = Run { job, events, summary, plan: self.plan(job), report };
         run.check_contract();
         run
     }
@@ -270,6 +271,7 @@ pub fn of_job(event: &Event) -> Option<JobId> {
         | Event::Asked { job, .. }
         | Event::Settled { job, .. }
         | Event::SourcesAdded { job, .. }
+        | Event::Compared { job, .. }
         | Event::Finished { job, .. } => Some(*job),
         // A refusal may come after the last word about the job.
         Event::SourcesRefused { .. } | Event::Order { .. } | Event::Stopped => None,

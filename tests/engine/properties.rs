@@ -5,8 +5,8 @@ use std::ffi::OsString;
 use std::os::unix::ffi::{OsStrExt, OsStringExt};
 
 use ferry::engine::{
-    Action, ConflictRule, Decision, FileFacts, FileKind, NAME_MAX, cut, decide, name_is_possible,
-    other_name,
+    Action, ConflictRule, Decision, FileFacts, FileKind, NAME_MAX, NamePattern, cut, decide,
+    name_is_possible, other_name,
 };
 use proptest::prelude::*;
 
@@ -30,6 +30,9 @@ fn rules() -> impl Strategy<Value = ConflictRule> {
         ConflictRule::Newer,
         ConflictRule::Different,
         ConflictRule::KeepBoth,
+        ConflictRule::SizeOrTime,
+        ConflictRule::KeepExisting,
+        ConflictRule::Rename,
     ])
 }
 
@@ -150,6 +153,9 @@ fn an_action_and_its_rule_mean_the_same() {
         Action::ReplaceIfNewer,
         Action::ReplaceIfDifferent,
         Action::KeepBoth,
+        Action::ReplaceIfSizeOrTime,
+        Action::KeepExisting,
+        Action::RenameBy(NamePattern::default()),
     ];
     let rules: HashSet<ConflictRule> = actions.iter().filter_map(Action::as_rule).collect();
     assert_eq!(rules.len(), actions.len());

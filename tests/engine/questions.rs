@@ -66,6 +66,7 @@ fn a_question_tells_both_sides() {
         existing_path,
         other_name,
         same_file,
+        sources_meet,
     } = &question.about
     else {
         panic!("{question:?}");
@@ -77,7 +78,7 @@ fn a_question_tells_both_sides() {
     assert_eq!(source_path, &source.join("a"));
     assert_eq!(existing_path, &into.join("t/a"));
     assert_eq!(other_name, "a (2)");
-    assert!(!same_file);
+    assert!(!same_file && !sources_meet);
     let plan = session.plan(job).expect("a plan");
     assert_eq!(plan.path(question.entry).unwrap(), question.path);
     session.send(Command::Cancel { job });
@@ -226,4 +227,25 @@ fn failures_are_asked_about_and_can_be_skipped() {
     let run = session.finish(job).not_done();
     // Skipping a failure does not make it one that succeeded.
     assert_eq!(run.summary.entries.failed, 2, "{:?}", run.summary);
+}
+
+#[test]
+fn of_very_many_questions_the_first_are_told_and_an_answer_reaches_all() {
+    const MANY: usize = 10_400;
+    let Some(place) = crate::common::Fs::Tmpfs.place() else { return };
+    let tree = Tree::new().files("t/f", MANY, 1);
+    let source = tree.make(&place.join("source")).join("t");
+    let into = tree.make(&place.join("into"));
+    let mut session = Session::start();
+    let job = session.add(copy([&source], &into).asking());
+    let questions = session.wait_questions(job, 10_000);
+    session.answer(job, questions[0].id, Action::Skip, Scope::This);
+    let more = session.wait("one more question", |event| match event {
+        Event::Asked { questions, .. } => Some(questions.len()),
+        _ => None,
+    });
+    assert_eq!(more, 1, "an answered one makes room for the next");
+    session.answer(job, questions[1].id, Action::Skip, Scope::AllOfKind);
+    let run = session.finish(job).done();
+    assert_eq!(run.summary.entries.skipped, MANY as u64);
 }

@@ -12,16 +12,20 @@ enum Left {
     Old,
     New,
     Both,
+    Aside,
+    Dated,
 }
 
 struct Case {
     name: &'static str,
     old: (&'static str, i64, u32),
     new: (&'static str, i64, u32),
-    expected: [(ConflictRule, Left); 6],
+    expected: [(ConflictRule, Left); 9],
 }
 
-use ConflictRule::{Different, KeepBoth, Newer, Replace, Skip, SkipUnanswered};
+use ConflictRule::{
+    Different, KeepBoth, KeepExisting, Newer, Rename, Replace, SizeOrTime, Skip, SkipUnanswered,
+};
 
 const CASES: [Case; 6] = [
     Case {
@@ -34,7 +38,10 @@ const CASES: [Case; 6] = [
             (Replace, Left::New),
             (Newer, Left::New),
             (Different, Left::New),
+            (SizeOrTime, Left::New),
             (KeepBoth, Left::Both),
+            (KeepExisting, Left::Aside),
+            (Rename, Left::Dated),
         ],
     },
     Case {
@@ -47,7 +54,10 @@ const CASES: [Case; 6] = [
             (Replace, Left::New),
             (Newer, Left::Old),
             (Different, Left::New),
+            (SizeOrTime, Left::New),
             (KeepBoth, Left::Both),
+            (KeepExisting, Left::Aside),
+            (Rename, Left::Dated),
         ],
     },
     Case {
@@ -60,7 +70,10 @@ const CASES: [Case; 6] = [
             (Replace, Left::New),
             (Newer, Left::Old),
             (Different, Left::New),
+            (SizeOrTime, Left::Old),
             (KeepBoth, Left::Both),
+            (KeepExisting, Left::Aside),
+            (Rename, Left::Dated),
         ],
     },
     Case {
@@ -73,7 +86,10 @@ const CASES: [Case; 6] = [
             (Replace, Left::New),
             (Newer, Left::Old),
             (Different, Left::New),
+            (SizeOrTime, Left::New),
             (KeepBoth, Left::Both),
+            (KeepExisting, Left::Aside),
+            (Rename, Left::Dated),
         ],
     },
     Case {
@@ -86,7 +102,10 @@ const CASES: [Case; 6] = [
             (Replace, Left::New),
             (Newer, Left::New),
             (Different, Left::New),
+            (SizeOrTime, Left::New),
             (KeepBoth, Left::Both),
+            (KeepExisting, Left::Aside),
+            (Rename, Left::Dated),
         ],
     },
     Case {
@@ -99,7 +118,10 @@ const CASES: [Case; 6] = [
             (Replace, Left::New),
             (Newer, Left::New),
             (Different, Left::New),
+            (SizeOrTime, Left::New),
             (KeepBoth, Left::Both),
+            (KeepExisting, Left::Aside),
+            (Rename, Left::Dated),
         ],
     },
 ];
@@ -125,13 +147,18 @@ fn check(kind: JobKind, case: &Case, rule: ConflictRule, left: Left, place: &Pla
     let run = Job::new(kind, [&source], &into).rule(rule).run();
     let file: PathBuf = into.join("t/f");
     let (old, new) = (case.old.0.as_bytes(), case.new.0.as_bytes());
-    assert_eq!(read(&file), if left == Left::New { new } else { old }, "{context}");
-    if left == Left::Both {
-        assert_eq!(read(into.join("t/f (2)")), new, "{context}");
-        assert_eq!(run.summary.renamed, 1, "{context}");
-    } else {
-        assert_eq!(names(&into.join("t")), ["f"], "{context}");
+    let taken = matches!(left, Left::New | Left::Aside);
+    assert_eq!(read(&file), if taken { new } else { old }, "{context}");
+    let folder = into.join("t");
+    match left {
+        Left::Both => assert_eq!(read(folder.join("f (2)")), new, "{context}"),
+        Left::Aside => assert_eq!(read(folder.join("f (2)")), old, "{context}"),
+        Left::Dated => assert_eq!(read(folder.join(dated(case.new.1))), new, "{context}"),
+        Left::Old | Left::New => assert_eq!(names(&folder), ["f"], "{context}"),
     }
+    let renamed = matches!(left, Left::Both | Left::Dated);
+    assert_eq!(run.summary.renamed, u64::from(renamed), "{context}");
+    assert_eq!(run.summary.set_aside, u64::from(left == Left::Aside), "{context}");
     let stays = kind == JobKind::Copy || left == Left::Old;
     assert_eq!(source.join("f").exists(), stays, "{context}");
     let entries = run.summary.entries;
@@ -142,6 +169,13 @@ fn check(kind: JobKind, case: &Case, rule: ConflictRule, left: Left, place: &Pla
     if stays {
         assert_eq!(read(source.join("f")), new, "{context}");
     }
+}
+
+/// The name that the pattern makes of `f`, by the local day.
+fn dated(seconds: i64) -> String {
+    let zone = jiff::tz::TimeZone::system();
+    let day = jiff::Timestamp::from_second(seconds).unwrap().to_zoned(zone);
+    day.strftime("f (%Y-%m-%d)").to_string()
 }
 
 #[test]

@@ -6,9 +6,9 @@ use std::path::PathBuf;
 
 use ferry::engine::{
     About, Action, ByteCounts, Command, Compared, ConflictRule, EntryCounts, EntryId, Error,
-    ErrorKind, Event, Failure, FailureRule, FileFacts, FileKind, InWork, JobId, JobKind, JobSpec,
-    JobState, KeepReplaced, Means, Notice, NoticeKind, Operation, Options, Outcome, Phase,
-    Preserve, Question, QuestionId, Reflink, Route, Scope, Snapshot, Summary,
+    ErrorKind, Event, Failure, FailureRule, FileFacts, FileKind, FolderRule, InWork, JobId,
+    JobKind, JobSpec, JobState, KeepReplaced, Means, Notice, NoticeKind, Operation, Options,
+    Outcome, Phase, Preserve, Question, QuestionId, Reflink, Route, Scope, Snapshot, Summary,
 };
 use proptest::prelude::*;
 
@@ -41,6 +41,8 @@ fn spec(bytes: &[u8]) -> JobSpec {
         options: Options {
             keep_replaced: KeepReplaced::Trash,
             conflict: ConflictRule::KeepBoth,
+            folder_conflict: FolderRule::KeepExisting,
+            rename_pattern: "{name} {number}{ext}".parse().unwrap(),
             failure: FailureRule::Record,
             reflink: Reflink::Never,
             preserve: Preserve { owner: true, ..Preserve::NONE },
@@ -66,7 +68,12 @@ fn commands(bytes: &[u8]) -> Vec<Command> {
         answer(Action::Replace, Scope::This),
         answer(Action::ReplaceIfNewer, Scope::This),
         answer(Action::ReplaceIfDifferent, Scope::This),
-        answer(Action::KeepBoth, Scope::This),
+        answer(Action::ReplaceIfSizeOrTime, Scope::This),
+        answer(Action::KeepBoth, Scope::All),
+        answer(Action::KeepExisting, Scope::This),
+        answer(Action::Merge, Scope::This),
+        answer(Action::RenameBy("{date} {name}".parse().unwrap()), Scope::All),
+        Command::Compare { job, question },
         answer(Action::Retry, Scope::This),
         Command::Reorder { job, before: Some(JobId(1)) },
         Command::Reorder { job, before: None },
@@ -93,6 +100,7 @@ fn questions(bytes: &[u8]) -> Vec<Question> {
         existing_path: path(bytes),
         other_name: name(bytes),
         same_file: true,
+        sources_meet: true,
     };
     [conflict, About::Failure { error: error(bytes, ErrorKind::Os(28)) }]
         .into_iter()
@@ -127,6 +135,7 @@ fn events(bytes: &[u8]) -> Vec<Event> {
         bytes: ByteCounts::default(),
         elapsed: 1,
         renamed: 2,
+        set_aside: 5,
         changed: 3,
         verified: 4,
         failures: failures.collect(),
@@ -140,6 +149,7 @@ fn events(bytes: &[u8]) -> Vec<Event> {
     vec![
         Event::Added { job, spec: spec(bytes) },
         Event::State { job, state: JobState::Waiting },
+        Event::Compared { job, question: QuestionId(7), equal: None },
         Event::Route { job, route },
         Event::Progress { job, snapshot },
         Event::Progress { job, snapshot: Snapshot::default() },

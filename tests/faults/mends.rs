@@ -1,7 +1,7 @@
 //! Single faults that once lost something, or told it wrongly: one test each.
 
 use std::os::unix::fs::{MetadataExt, PermissionsExt};
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Arc, Condvar, Mutex};
 
 use ferry::engine::faults::{Call, Fault, Faults};
@@ -10,7 +10,8 @@ use ferry::engine::{
 };
 
 use crate::common::{
-    Fs, Session, Tree, What, assert_same_tree, copy, moving, names, read, scratch, small_tmpfs,
+    Fs, Place, Session, Tree, What, assert_same_tree, copy, moving, names, read, scratch,
+    small_tmpfs,
 };
 use crate::fault::{armed, from_nth, no_fault, nth};
 
@@ -417,4 +418,92 @@ fn a_file_with_holes_that_becomes_shorter_is_not_padded() {
         let len = into.join("f").metadata().map_or(0, |facts| facts.len());
         assert!(len <= cut, "padded to {len} of {cut}");
     }
+}
+
+/// A file `f` that fails so often before it can be opened, beside another one.
+fn failing_to_open(times: usize, errno: i32) -> (Place, Faults) {
+    let place = scratch();
+    Tree::new().file("t/f", "f").file("t/g", "g").make(&place);
+    let count = AtomicUsize::new(0);
+    let faults = Faults::inject(move |made, name| {
+        let fails = made == Call::OpenFile && name == "f";
+        (fails && count.fetch_add(1, Ordering::SeqCst) < times).then_some(Fault::Fail(errno))
+    });
+    (place, faults)
+}
+
+#[test]
+fn a_passing_fault_is_tried_again_at_the_end_and_not_for_ever() {
+    for errno in [libc::EIO, libc::EBUSY, libc::ETIMEDOUT, libc::ENOMEM, libc::EMFILE] {
+        for times in [1, 2, 3, usize::MAX] {
+            let (place, faults) = failing_to_open(times, errno);
+            let run = copy([place.join("t")], place.join("into")).run();
+            drop(faults);
+            assert_eq!(read(place.join("into/t/g")), b"g");
+            let done = times <= 2;
+            assert_eq!(run.summary.all_done(), done, "{errno} {times} {:?}", run.summary);
+            assert_eq!(place.join("into/t/f").exists(), done);
+            assert_eq!(run.summary.entries.failed, u64::from(!done));
+        }
+    }
+}
+
+#[test]
+fn what_does_not_pass_by_itself_is_not_tried_again() {
+    for errno in [libc::EACCES, libc::EPERM, libc::ENOSPC, libc::EDQUOT, libc::EROFS] {
+        let (place, faults) = failing_to_open(1, errno);
+        let run = copy([place.join("t")], place.join("into")).run();
+        drop(faults);
+        run.failed(1, ErrorKind::Os(errno));
+    }
+}
+
+#[test]
+fn a_passing_fault_is_asked_about_only_when_it_stays() {
+    for (times, asked) in [(1, 0), (3, 1)] {
+        let (place, faults) = failing_to_open(times, libc::EIO);
+        let mut questions = 0;
+        let job = copy([place.join("t")], place.join("into")).asking_failures();
+        let run = job.run_answering(|_| {
+            questions += 1;
+            Some((ferry::engine::Action::Retry, ferry::engine::Scope::This))
+        });
+        drop(faults);
+        assert_eq!(questions, asked, "{:?}", run.done().summary);
+        assert_eq!(read(place.join("into/t/f")), b"f");
+    }
+}
+
+#[test]
+fn an_answer_is_remembered_when_what_it_brings_fails() {
+    // Asked once about the name, then the copy fails for good, then it is tried again: the
+    // answer still holds.
+    let place = scratch();
+    Tree::new().file("t/f", "new").file("into/t/f", "old").make(&place);
+    let failing = Arc::new(AtomicBool::new(false));
+    let its = Arc::clone(&failing);
+    let faults = Faults::inject(move |made, name| {
+        let fails = made == Call::OpenFile && name == "f" && its.load(Ordering::SeqCst);
+        fails.then_some(Fault::Fail(libc::EACCES))
+    });
+    let mut asked = Vec::new();
+    let job = copy([place.join("t")], place.join("into")).asking();
+    let run = job.run_answering(|question| {
+        asked.push(question.class());
+        Some(match question.class() {
+            ferry::engine::QuestionClass::Failure => {
+                failing.store(false, Ordering::SeqCst);
+                (ferry::engine::Action::Retry, ferry::engine::Scope::This)
+            }
+            _ => {
+                failing.store(true, Ordering::SeqCst);
+                (ferry::engine::Action::Replace, ferry::engine::Scope::This)
+            }
+        })
+    });
+    drop(faults);
+    run.done();
+    use ferry::engine::QuestionClass::{Failure, FileExists};
+    assert_eq!(asked, [FileExists, Failure]);
+    assert_eq!(read(place.join("into/t/f")), b"new");
 }

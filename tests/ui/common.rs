@@ -50,6 +50,10 @@ impl Port for Notes {
     fn resume(&self, _id: JournalId) -> Result<JobId, JournalError> {
         Err(JournalError::NoDestination)
     }
+
+    fn report(&self, _job: JobId) -> Option<Arc<Report>> {
+        None
+    }
 }
 
 /// A window and the other end of it.
@@ -301,6 +305,7 @@ pub fn conflict(id: u64, entry: u32, path: &str) -> Question {
             existing_path: format!("/media/anna/Backup stick/{path}").into(),
             other_name: other_name(PathBuf::from(path).file_name().unwrap(), FileKind::File, 2),
             same_file: false,
+            sources_meet: false,
         },
     }
 }

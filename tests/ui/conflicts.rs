@@ -146,7 +146,7 @@ fn tab_and_enter_reach_every_answer() {
     let mut stage = asking();
     stage.letter('d');
     stage.seen(1);
-    for _ in 0..4 {
+    for _ in 0..5 {
         stage.key(Named::Tab);
     }
     stage.key(Named::Enter);
@@ -204,10 +204,147 @@ fn a_new_name_is_not_for_all() {
     stage.seen(1);
     stage.letter('m');
     type_name(&mut stage, "x.jpg");
-    stage.tell(Message::Dialog(Dialog::Conflict(dialog::Message::All(true))));
-    assert!(!stage.shows("Copy under this name"));
-    stage.tell(Message::Dialog(Dialog::Conflict(dialog::Message::Rename)));
-    assert!(!stage.shows("Copy under this name"));
+    for scope in [Scope::AllOfKind, Scope::All] {
+        stage.tell(Message::Dialog(Dialog::Conflict(dialog::Message::For(scope))));
+        stage.tell(Message::Dialog(Dialog::Conflict(dialog::Message::TakeName)));
+        assert!(stage.sent().is_empty());
+        assert!(stage.shows(
+            "For several, a name needs {name}; it may have {ext}, {date}, {time} and {number}."
+        ));
+    }
+    type_name(&mut stage, "{name}-{number}{ext}");
+    stage.click("Copy under this name");
+    let pattern = Answer::RenameBy("{name}-{number}{ext}".parse().unwrap());
+    assert_eq!(stage.sent(), [answered(1, pattern, Scope::All)]);
+    assert!(!stage.shows("Later"));
+}
+
+/// A job with one question.
+fn asked(change: impl FnOnce(&mut About)) -> Stage {
+    let mut stage = Stage::new();
+    let job = stage.job(1, spec(&["/home/anna/x"], "/srv"), photos(0));
+    let mut question = conflict(1, 1, "x");
+    change(&mut question.about);
+    stage.event(Event::Asked { job, questions: vec![question] });
+    stage.letter('d');
+    stage.seen(1);
+    stage
+}
+
+fn both_folders(about: &mut About) {
+    if let About::Conflict { source, existing, .. } = about {
+        (source.kind, existing.kind) = (FileKind::Folder, FileKind::Folder);
+        (source.size, existing.size) = (0, 0);
+    }
+}
+
+#[test]
+fn folders_have_answers_of_their_own() {
+    for (words, letter, answer) in [
+        ("Merge the folders", 'g', Answer::Merge),
+        ("Replace, the old one to the trash", 'r', Answer::Replace),
+        ("What is there becomes “x (2)”", 'e', Answer::KeepExisting),
+        ("Skip", 's', Answer::Skip),
+        ("Keep both as “x (2)”", 'k', Answer::KeepBoth),
+    ] {
+        let mut stage = asked(both_folders);
+        assert!(stage.shows("The folder “x” is already there"));
+        assert!(!stage.shows("Replace if newer") && !stage.shows("the contents differ"));
+        stage.click(words);
+        assert_eq!(stage.sent(), [answered(1, answer.clone(), Scope::This)], "{words}");
+        let mut stage = asked(both_folders);
+        stage.letter(letter);
+        assert_eq!(stage.sent(), [answered(1, answer, Scope::This)], "{letter}");
+    }
+}
+
+#[test]
+fn files_have_all_their_answers() {
+    for (words, letter, answer) in [
+        ("Replace if size or time differ", 't', Answer::ReplaceIfSizeOrTime),
+        ("What is there becomes “x (2)”", 'e', Answer::KeepExisting),
+        ("Replace if different", 'd', Answer::ReplaceIfDifferent),
+    ] {
+        let mut stage = asked(|_| {});
+        stage.click(words);
+        assert_eq!(stage.sent(), [answered(1, answer.clone(), Scope::This)], "{words}");
+        let mut stage = asked(|_| {});
+        stage.letter(letter);
+        assert_eq!(stage.sent(), [answered(1, answer, Scope::This)], "{letter}");
+    }
+}
+
+#[test]
+fn sources_that_meet_are_told_apart_and_none_replaces_the_other() {
+    let mut stage = asked(|about| {
+        if let About::Conflict { sources_meet, .. } = about {
+            *sources_meet = true;
+        }
+    });
+    assert!(stage.shows("“x” comes from two sources"));
+    assert!(stage.shows("From another source of this job"));
+    for letter in ['r', 'n', 't', 'e'] {
+        stage.letter(letter);
+    }
+    assert!(stage.sent().is_empty() && !stage.shows("Replace"));
+    stage.letter('k');
+    assert_eq!(stage.sent(), [answered(1, Answer::KeepBoth, Scope::This)]);
+}
+
+#[test]
+fn an_answer_can_be_for_every_kind() {
+    let mut stage = asking();
+    let mut folders = conflict(9, 9, "Photos/sub");
+    both_folders(&mut folders.about);
+    stage.event(Event::Asked { job: JobId(1), questions: vec![folders] });
+    stage.letter('d');
+    stage.click("Do the same for conflicts of every kind");
+    stage.seen(1);
+    stage.click("Replace");
+    assert_eq!(stage.sent(), [answered(1, Answer::Replace, Scope::All)]);
+    // Said of a file, it replaces no folder.
+    assert!(stage.shows("The folder “sub” is already there"));
+    stage.seen(2);
+    stage.letter('k');
+    assert_eq!(stage.sent(), [answered(9, Answer::KeepBoth, Scope::All)]);
+    assert!(!stage.shows("Later"));
+}
+
+#[test]
+fn equal_sizes_are_compared_in_the_background() {
+    let same_size = |about: &mut About| {
+        if let About::Conflict { source, existing, .. } = about {
+            existing.size = source.size;
+        }
+    };
+    for (equal, words) in [
+        (Some(true), "the contents are equal"),
+        (Some(false), "the contents differ"),
+        (None, "the contents could not be compared"),
+    ] {
+        let mut stage = asked(same_size);
+        let (job, question) = (JobId(1), QuestionId(1));
+        assert_eq!(stage.sent(), [Command::Compare { job, question }]);
+        assert!(stage.shows("comparing the contents"));
+        stage.event(Event::Compared { job, question, equal });
+        assert!(stage.shows(words));
+    }
+    // The next question is compared when it is shown, and not again when it is known.
+    let mut stage = asking();
+    let (job, question) = (JobId(1), QuestionId(9));
+    let mut same = conflict(9, 9, "Photos/same");
+    same_size(&mut same.about);
+    stage.event(Event::Asked { job, questions: vec![same] });
+    stage.letter('d');
+    assert!(stage.sent().is_empty(), "other sizes are other contents");
+    for _ in 0..3 {
+        stage.key(Named::PageDown);
+    }
+    assert_eq!(stage.sent(), [Command::Compare { job, question }]);
+    stage.event(Event::Compared { job, question, equal: Some(true) });
+    stage.key(Named::PageUp);
+    stage.key(Named::PageDown);
+    assert!(stage.sent().is_empty() && stage.shows("the contents are equal"));
 }
 
 #[test]

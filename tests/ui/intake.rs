@@ -346,3 +346,25 @@ fn sources_can_join_a_job_that_goes_to_the_same_place() {
     stage.key(Named::Enter);
     assert_eq!(only_spec(&stage).destination, PathBuf::from("/srv/share"));
 }
+
+#[test]
+fn what_the_user_has_settled_is_what_a_job_begins_with() {
+    let settings = ferry::settings::Settings {
+        conflict: Some(ConflictRule::Newer),
+        folder_conflict: Some(FolderRule::Ask),
+        rename_pattern: None,
+    };
+    let complaints = vec!["The settings have “tea”.".to_owned()];
+    let mut stage = Stage::new();
+    stage.window.use_settings(ferry::settings::Loaded { settings, complaints });
+    assert!(stage.shows("The settings have “tea”."));
+    stage.key(Named::Escape);
+    assert!(!stage.shows("The settings have “tea”."));
+    drop_files(&mut stage, &["/home/anna/a.txt"]);
+    offer(&mut stage, &["/srv/share"]);
+    stage.click("/srv/share");
+    stage.click("Copy here");
+    let spec = only_spec(&stage);
+    assert_eq!(spec.options.conflict, ConflictRule::Newer);
+    assert_eq!(spec.options.folder_conflict, FolderRule::Ask);
+}

@@ -71,6 +71,7 @@ error-changed = “{ $path }” changed while it was copied.
 error-mismatch = The copy “{ $path }” reads back differently from its source.
 error-cannot-clone = “{ $path }” cannot be cloned: these file systems cannot share data.
 error-bad-name = No file can have the name “{ $path }”.
+error-not-replaced = Not all of the folder could be copied, so it replaced nothing: what was copied is in “{ $path }”.
 error-internal = Ferry itself failed at “{ $path }”.
 
 ## What can be done. $operation as above.
@@ -124,6 +125,7 @@ remedy-changed = Copy it again when nothing writes to it.
 remedy-mismatch = Copy it again; if that fails too, do not rely on the device.
 remedy-cannot-clone = Let Ferry copy the data instead.
 remedy-bad-name = Choose another name.
+remedy-not-replaced = The folder that was there is as it was. See what failed, then copy it again.
 remedy-internal = This is a defect of Ferry: please report it.
 
 ## What was not kept or was left out; $example is one of the $count entries
@@ -204,3 +206,24 @@ route-rename = { $same ->
     [yes] renamed on { $source }: no data moves
    *[no] renamed, { $source } to { $destination }: no data moves
 }
+
+## Reports as files. $there is where something is now.
+
+report-source = Source: “{ $path }”
+report-destination = Destination: “{ $path }”
+report-pending = Not reached: “{ $path }”
+report-in-work = Not finished: “{ $path }”
+report-asked = Not answered: “{ $path }”
+report-renamed = Under another name: “{ $path }” is “{ $there }”
+report-skipped = Skipped: “{ $path }”
+report-unanswered = Skipped for want of an answer: “{ $path }”
+report-failed = Failed: “{ $path }”
+report-changed = Changed while it was copied: “{ $path }”
+report-set-aside = What stood in the place of “{ $path }” is “{ $there }”
+
+## Settings
+
+settings-unreadable = The settings “{ $path }” could not be read: { $what }.
+settings-broken = The settings “{ $path }” are not one JSON object, and are left out: { $what }
+settings-unknown = The settings “{ $path }” have “{ $what }”, which Ferry does not know.
+settings-wrong = The settings “{ $path }” have a value for “{ $what }” that cannot be.

@@ -85,6 +85,10 @@ summary-stopped-move = { $count ->
 summary-refused-copy = Nothing was copied.
 summary-refused-move = Nothing was moved.
 summary-renamed = { $count } under another name
+summary-set-aside = { $count ->
+    [one] { $count } that was there set aside
+   *[other] { $count } that were there set aside
+}
 summary-skipped = { $count } skipped
 summary-unanswered = { $count } skipped for want of an answer
 summary-failed = { $count } failed

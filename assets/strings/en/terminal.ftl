@@ -23,6 +23,14 @@ ask-type-differs = { $more ->
     [0] “{ $path }” is a folder on one side and none on the other.
    *[other] “{ $path }” is a folder on one side and none on the other ({ $more } more to answer).
 }
+ask-folder-exists = { $more ->
+    [0] The folder “{ $path }” is already there.
+   *[other] The folder “{ $path }” is already there ({ $more } more to answer).
+}
+ask-sources-meet = { $more ->
+    [0] “{ $path }” was just copied there from another source of this job.
+   *[other] “{ $path }” was just copied there from another source of this job ({ $more } more to answer).
+}
 ask-same-file = { $more ->
     [0] “{ $path }” would be copied onto itself.
    *[other] “{ $path }” would be copied onto itself ({ $more } more to answer).
@@ -35,12 +43,17 @@ ask-special = a special file
 ask-is-newer = newer
 ask-is-larger = larger
 ask-skip = s skip
+ask-merge = m merge
 ask-replace = r replace
+ask-replace-folder = r replace, the old one goes to the trash
 ask-newer = n replace if newer
 ask-different = d replace if different
+ask-size-or-time = t replace if size or time differ
 ask-keep-both = k keep both as “{ $name }”
+ask-keep-existing = e keep both, what is there gets the other name
+ask-pattern = p rename to “{ $pattern }”
 ask-rename = rename NAME
-ask-all = A letter for this one, a capital for all of this kind:
+ask-all = A letter for this one, a capital for all of this kind, a capital and ! for all kinds:
 ask-new-name = The new name:
 ask-again = Please answer with one of the letters.
 ask-bad-name = No file can have this name here. Please give another one.
@@ -52,6 +65,7 @@ more-failures = { $count ->
     [one] { $count } more failure is not named here.
    *[other] { $count } more failures are not named here.
 }
+json-not-written = Not all events could be written to standard output: { $reason }.
 list-empty = The list “{ $list }” names no file: there is nothing to do.
 list-has-lines = The list has line ends but no NUL in it: names must be separated by NUL, as “find -print0” does.
 

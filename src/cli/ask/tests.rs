@@ -22,6 +22,7 @@ fn conflict(id: u64, source: FileFacts, existing: FileFacts, same_file: bool) ->
             existing_path: PathBuf::from("/mnt/docs/report.txt"),
             other_name: OsString::from("report (2).txt"),
             same_file,
+            sources_meet: false,
         },
     }
 }

@@ -10,6 +10,7 @@ pub mod publish;
 pub mod read_back;
 pub mod special;
 pub mod transfer;
+pub mod way;
 
 use std::collections::HashSet;
 use std::ffi::OsStr;
@@ -46,6 +47,8 @@ pub struct Place<'a> {
     pub new_name: &'a OsStr,
     /// What stands at the destination is to be replaced.
     pub replace: bool,
+    /// What is replaced is to have this name then, for this entry.
+    pub aside: Option<(&'a OsStr, For<'a>)>,
     /// Every file made by the job, where two sources may come to one name: a file is noted
     /// there before it has its name.
     pub made: Option<&'a Mutex<HashSet<Identity>>>,
@@ -98,9 +101,41 @@ impl Trouble {
     }
 }
 
+impl Trouble {
+    /// The failure that it is; `None` after a cancel.
+    pub fn fault(self) -> Option<Fault> {
+        Some(match self {
+            Trouble::Failed(operation, at, kind) => Fault::new(operation, at, kind),
+            Trouble::Taken => {
+                Fault::new(Operation::Publish, At::Destination, ErrorKind::TypeDiffers)
+            }
+            Trouble::OtherKind => Fault::new(Operation::Inspect, At::Source, ErrorKind::Changed),
+            Trouble::Cancelled | Trouble::Skipped | Trouble::LetGo => return None,
+        })
+    }
+}
+
 impl From<Cancelled> for Trouble {
     fn from(_: Cancelled) -> Trouble {
         Trouble::Cancelled
+    }
+}
+
+/// A failure without its path: what very many of them are kept as.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Fault {
+    /// What was being done.
+    pub operation: Operation,
+    /// Which side it was done to.
+    pub at: At,
+    /// Why it failed.
+    pub kind: ErrorKind,
+}
+
+impl Fault {
+    /// What was being done, to which side, and why it failed.
+    pub fn new(operation: Operation, at: At, kind: ErrorKind) -> Fault {
+        Fault { operation, at, kind }
     }
 }
 

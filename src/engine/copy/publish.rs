@@ -12,11 +12,12 @@ use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
 use rustix::io::{Errno, Result};
 
+use super::way::Way;
 use super::{At, Place, Trouble, failed, failed_or_taken};
-use crate::engine::conflict::{NAME_MAX, cut};
 use crate::engine::error::Operation;
 use crate::engine::fs;
 use crate::engine::keep::put_in_place;
+use crate::engine::naming::{NAME_MAX, cut};
 
 /// From this size on, in bytes, a new file has no name until it is whole.
 pub const NAMELESS_FROM: u64 = 1024 * 1024;
@@ -96,7 +97,11 @@ impl<'a> Unfinished<'a> {
                 result => result,
             },
             State::Temporary(temporary) if place.replace => {
-                self.flush_before_replacing(place).and_then(|()| put_in_place(place, temporary))
+                self.flush_before_replacing(place).and_then(|()| Way::make(place)).and_then(|way| {
+                    put_in_place(place, temporary)?;
+                    way.taken();
+                    Ok(())
+                })
             }
             State::Temporary(temporary) => {
                 fs::rename_new(self.folder, temporary, self.folder, name)

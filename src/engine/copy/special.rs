@@ -7,6 +7,7 @@ use rustix::fs::Stat;
 use rustix::io::Errno;
 
 use super::publish::with_temporary_name;
+use super::way::Way;
 use super::{At, Lost, Place, Trouble, attributes, failed, failed_or_taken};
 use crate::engine::conflict::FileKind;
 use crate::engine::error::Operation;
@@ -44,7 +45,11 @@ pub fn copy(place: &Place<'_>, stat: &Stat) -> Result<Lost, Trouble> {
     place.note_made(made);
     let folder = place.destination;
     let named = if place.replace {
-        put_in_place(place, &temporary)
+        Way::make(place).and_then(|way| {
+            put_in_place(place, &temporary)?;
+            way.taken();
+            Ok(())
+        })
     } else {
         fs::rename_new(folder, &temporary, folder, place.new_name)
     };

@@ -235,6 +235,12 @@ pub fn birth_of_name(at: impl AsFd, name: &OsStr) -> Option<(i64, i64)> {
     told.then_some((found.stx_btime.tv_sec, i64::from(found.stx_btime.tv_nsec)))
 }
 
+/// Whether names in a folder may be changed, by its mode; who may do everything may.
+pub fn may_change(folder: impl AsFd) -> Result<()> {
+    let access = raw::Access::WRITE_OK | raw::Access::EXEC_OK;
+    raw::accessat(folder, ".", access, AtFlags::EACCESS)
+}
+
 /// Removes a name that is not a folder.
 pub fn remove(at: impl AsFd, name: &OsStr) -> Result<()> {
     faults::named(Call::Remove, name)?;

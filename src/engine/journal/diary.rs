@@ -64,6 +64,11 @@ impl<'a> Diary<'a> {
         *self.fate.borrow_mut() = Fate { name: name.map(OsStr::to_os_string), ..Fate::default() };
     }
 
+    /// The entry in work has another name by now than the one that it was begun under.
+    pub fn named(&self, block: &Block, at: u32, name: &OsStr) {
+        self.fate.borrow_mut().name = (name != block.name(at)).then(|| name.to_os_string());
+    }
+
     /// What the entry in work came to.
     pub fn note(&self, how: How, facts: Facts) {
         if self.journal.is_some() {

@@ -27,7 +27,9 @@ use serde::{Deserialize, Serialize};
 
 pub use diary::Diary;
 pub use history::{Past, PastState, SOURCES_NAMED};
-pub use record::{Destination, End, Ended, Facts, How, Listed, Opened, Record, Replacing, Sources};
+pub use record::{
+    Aside, Destination, End, Ended, Facts, How, Listed, Opened, Record, Replacing, Sources,
+};
 pub use store::{DAYS, KEPT, Store};
 pub use told::{Entry, Told};
 pub use way::{Side, Way};

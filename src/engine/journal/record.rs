@@ -151,7 +151,10 @@ pub struct Listed {
     pub entries: Vec<(FileKind, OsString)>,
 }
 
-/// A file is going to be replaced, and the old one kept.
+/// A file or folder is going to be replaced, and the old one kept.
+///
+/// A folder is told of twice: when the new one is begun under its temporary name, without a
+/// trash, and when it is about to take its place.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Replacing {
     /// The entry that replaces it.
@@ -167,6 +170,19 @@ pub struct Replacing {
     pub trash: PathBuf,
     /// Its name there.
     pub kept: OsString,
+}
+
+/// What stands in the way is going to get another name beside.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Aside {
+    /// The entry that it is done for.
+    pub entry: EntryId,
+    /// The inode of what stands there.
+    pub old: u64,
+    /// Its name.
+    pub name: OsString,
+    /// The name that it gets.
+    pub new_name: OsString,
 }
 
 /// One record.
@@ -190,6 +206,8 @@ pub enum Record {
     Naming(EntryId, OsString),
     /// A file is going to be replaced.
     Replacing(Replacing),
+    /// Something is going to be set aside.
+    Aside(Aside),
     /// The kept old files of these entries were given up for their room.
     GivenUp(Vec<EntryId>),
     /// The job ended.
@@ -212,6 +230,7 @@ pub const ENDED: u8 = b'E';
 const NAMING: u8 = b'N';
 /// The kind of a [`Replacing`].
 pub const REPLACING: u8 = b'R';
+const ASIDE: u8 = b'B';
 const GIVEN_UP: u8 = b'G';
 /// The kind of a job's last record.
 pub const END: u8 = b'Z';
@@ -310,6 +329,13 @@ impl Record {
                 put_bytes(out, replacing.trash.as_os_str().as_bytes());
                 put_bytes(out, replacing.kept.as_bytes());
             }
+            Record::Aside(aside) => {
+                out.push(ASIDE);
+                put(out, u64::from(aside.entry.0));
+                put(out, aside.old);
+                put_bytes(out, aside.name.as_bytes());
+                put_bytes(out, aside.new_name.as_bytes());
+            }
             Record::GivenUp(entries) => {
                 out.push(GIVEN_UP);
                 entries.iter().for_each(|entry| put(out, u64::from(entry.0)));
@@ -354,6 +380,12 @@ impl Record {
                 temporary: name(&mut take)?,
                 trash: name(&mut take)?.into(),
                 kept: name(&mut take)?,
+            }),
+            ASIDE => Record::Aside(Aside {
+                entry: EntryId(take.small()?),
+                old: take.number()?,
+                name: name(&mut take)?,
+                new_name: name(&mut take)?,
             }),
             GIVEN_UP => {
                 let mut all = Vec::new();

@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 
 use super::codec::Frames;
 use super::record::{
-    Destination, End, Ended, Header, How, Listed, Opened, Record, Replacing, SCHEMA,
+    Aside, Destination, End, Ended, Header, How, Listed, Opened, Record, Replacing, SCHEMA,
 };
 use crate::engine::conflict::FileKind;
 use crate::engine::message::EntryId;
@@ -65,6 +65,8 @@ pub struct Entry {
     pub names: Vec<OsString>,
     /// Old files that it replaced, or was about to.
     pub replacing: Vec<Replacing>,
+    /// What was set aside for it, or was about to be.
+    pub asides: Vec<Aside>,
     /// The folder that it is.
     pub folder: Option<usize>,
 }
@@ -140,6 +142,11 @@ impl Told {
                     entry.replacing.push(replacing);
                 }
             }
+            Record::Aside(aside) => {
+                if let Some(entry) = self.find(run, aside.entry) {
+                    entry.asides.push(aside);
+                }
+            }
             Record::GivenUp(all) => all.into_iter().for_each(|entry| {
                 if let Some(entry) = self.find(run, entry) {
                     entry.replacing.clear();
@@ -176,6 +183,7 @@ impl Told {
                 ended: None,
                 names: Vec::new(),
                 replacing: Vec::new(),
+                asides: Vec::new(),
                 folder: None,
             });
             known.kind = kind;
@@ -245,6 +253,14 @@ impl Told {
                 let _removed_or_gone = trash.remove(&replacing.kept);
             }
         }
+    }
+
+    /// The old folder that a folder took the place of.
+    pub fn exchanged_for(&self, folder: usize) -> Option<&Replacing> {
+        let known = &self.folders[folder];
+        let (parent, name) = known.parent.as_ref()?;
+        let replacing = &self.entry(*parent, name)?.replacing;
+        replacing.iter().rev().find(|replacing| replacing.name == known.name)
     }
 
     /// The path of a folder's source.

@@ -98,6 +98,9 @@ impl<'a> Undo<'a> {
         for folder in (0..self.told.folders.len()).rev() {
             self.close(folder);
         }
+        for folder in (0..self.told.folders.len()).rev() {
+            self.restore(folder);
+        }
         self.remove_destination();
         self.report
     }
@@ -474,7 +477,13 @@ impl<'a> Undo<'a> {
         match removed {
             Ok(()) => {
                 self.report.folders_removed += 1;
-                self.note_taken(&above);
+                match told.exchanged_for(folder).filter(|replaced| is_held(replaced)) {
+                    Some(replaced) => {
+                        let path = self.path(folder, OsStr::new(""));
+                        let _told = self.bring_back(&above, replaced, false, &path);
+                    }
+                    None => self.note_taken(&above),
+                }
             }
             Err(Errno::NOENT) => {}
             Err(Errno::NOTEMPTY | Errno::EXIST) => {
@@ -490,6 +499,37 @@ impl<'a> Undo<'a> {
                 let path = self.path(folder, OsStr::new(""));
                 self.fail(Operation::Remove, path, errno);
                 self.shut(folder);
+            }
+        }
+    }
+
+    /// What was set aside in a folder gets its name back.
+    fn restore(&mut self, folder: usize) {
+        let told = self.told;
+        let asides = || told.folders[folder].entries.values().flat_map(|entry| &entry.asides);
+        if asides().next().is_none() {
+            return;
+        }
+        let Ok(opened) = self.to.to(told, folder) else { return };
+        for aside in asides() {
+            let found = fs::stat_name(&*opened, &aside.new_name);
+            let path = self.path(folder, &aside.name);
+            if found.map_or(true, |stat| stat.st_ino != aside.old)
+                || self.report.left.iter().any(|left| left.path == path)
+            {
+                continue;
+            }
+            let renamed = match self.acts {
+                true => fs::rename_new(&*opened, &aside.new_name, &*opened, &aside.name),
+                false => Ok(()),
+            };
+            match renamed {
+                Ok(()) => self.report.brought_back += 1,
+                Err(Errno::EXIST) => {
+                    let path = self.path(folder, &aside.new_name);
+                    self.report.leave(path, LeftWhy::PlaceTaken);
+                }
+                Err(errno) => self.fail(Operation::Rename, path, errno),
             }
         }
     }

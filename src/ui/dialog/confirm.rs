@@ -30,6 +30,10 @@ pub enum Subject {
     NoPast,
     /// Forget a job of the history?
     Forget(JournalId),
+    /// Something is wrong with the settings.
+    Settings,
+    /// A report could not be saved.
+    NotSaved,
 }
 
 /// A short question.
@@ -108,7 +112,11 @@ impl Confirm {
 
     fn choices(&self) -> &'static [Choice] {
         match self.subject {
-            Subject::NoChooser | Subject::NoFileManager | Subject::NoPast => &[Choice::Keep],
+            Subject::NoChooser
+            | Subject::NoFileManager
+            | Subject::NoPast
+            | Subject::Settings
+            | Subject::NotSaved => &[Choice::Keep],
             Subject::CancelJob(_) | Subject::CloseWindow => {
                 &[Choice::Keep, Choice::Stop, Choice::Go]
             }
@@ -130,6 +138,8 @@ impl Confirm {
             Subject::Forget(_) => {
                 ("window-forget-hint", "window-forget-keep", Some("window-forget-go"))
             }
+            Subject::NotSaved => ("window-not-saved-hint", "window-understood", None),
+            Subject::Settings => ("window-settings-hint", "window-understood", None),
             Subject::NoFileManager => ("window-no-file-manager-hint", "window-understood", None),
         };
         let keep = control(Kind::Plain, None, text(keep), Some(Message::Keep));

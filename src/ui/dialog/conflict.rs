@@ -13,7 +13,7 @@ use iced::Task;
 use iced::widget;
 
 use crate::engine::{
-    About, Action as Answer, Command, JobId, Question, QuestionClass, QuestionId, Scope,
+    About, Action as Answer, Command, FileKind, JobId, NamePattern, Question, QuestionId, Scope,
     name_is_possible,
 };
 use crate::ui::dialog::{self, Action, nothing};
@@ -30,7 +30,8 @@ const SEEN: Duration = Duration::from_millis(500);
 pub struct Conflict {
     pub(super) job: JobId,
     pub(super) question: QuestionId,
-    pub(super) all: bool,
+    /// What an answer is for.
+    pub(super) scope: Scope,
     /// The other name, while it is being typed.
     pub(super) name: Option<String>,
     pub(super) focus: Control,
@@ -57,10 +58,18 @@ pub enum Control {
     Newer,
     /// Replace if different.
     Different,
+    /// Replace if size or time differ.
+    SizeOrTime,
     /// Replace.
     Replace,
+    /// Give what is there another name.
+    KeepExisting,
+    /// Merge two folders.
+    Merge,
     /// For all of this kind.
     All,
+    /// For all kinds.
+    Every,
     /// Decide later.
     Later,
 }
@@ -72,8 +81,8 @@ pub enum Message {
     Seen(u64),
     /// Do this.
     Answer(Answer),
-    /// For all of this kind, or not.
-    All(bool),
+    /// What an answer is for.
+    For(Scope),
     /// Type another name.
     Rename,
     /// The name was typed.
@@ -101,7 +110,7 @@ impl Conflict {
         let mut dialog = Conflict {
             job,
             question,
-            all: false,
+            scope: Scope::This,
             name: None,
             focus: Control::Skip,
             answered: HashSet::new(),
@@ -114,6 +123,12 @@ impl Conflict {
 
     /// Takes in a message.
     pub fn update(&mut self, jobs: &Jobs, message: Message) -> Action {
+        let before = self.question;
+        let action = self.take_in(jobs, message);
+        self.and_compare(jobs, before, action)
+    }
+
+    fn take_in(&mut self, jobs: &Jobs, message: Message) -> Action {
         let Some((job, question)) = self.asked(jobs) else { return Action::Close };
         match message {
             Message::Seen(shown) => {
@@ -121,18 +136,15 @@ impl Conflict {
                 nothing()
             }
             Message::Answer(answer) => self.answer(job, question, answer),
-            Message::All(all) => {
-                self.all = all;
-                if all {
-                    self.name = None;
-                }
+            Message::For(scope) => {
+                self.scope = scope;
                 nothing()
             }
             Message::Rename => {
-                if self.all {
-                    return nothing();
-                }
-                self.name = suggested(question);
+                self.name = match self.scope {
+                    Scope::This => suggested(question),
+                    _ => Some(job.spec.options.rename_pattern.to_string()),
+                };
                 self.focus = Control::Name;
                 Action::Run(self.show_focus())
             }
@@ -142,7 +154,7 @@ impl Conflict {
                 nothing()
             }
             Message::TakeName => match self.typed_name() {
-                Some(name) => self.answer(job, question, Answer::Rename(name)),
+                Some(answer) => self.answer(job, question, answer),
                 None => nothing(),
             },
             Message::Previous => self.turn(job, true),
@@ -153,6 +165,12 @@ impl Conflict {
 
     /// Takes in a key.
     pub fn press(&mut self, jobs: &Jobs, key: InDialog) -> Action {
+        let before = self.question;
+        let action = self.take_key(jobs, key);
+        self.and_compare(jobs, before, action)
+    }
+
+    fn take_key(&mut self, jobs: &Jobs, key: InDialog) -> Action {
         let Some((job, question)) = self.asked(jobs) else { return Action::Close };
         let message = match key {
             InDialog::Next | InDialog::Previous => {
@@ -175,7 +193,7 @@ impl Conflict {
             },
             _ => return nothing(),
         };
-        self.update(jobs, message)
+        self.take_in(jobs, message)
     }
 
     /// The jobs have changed: the question may have been settled.
@@ -184,7 +202,34 @@ impl Conflict {
         if job.question(self.question).is_some() && !self.answered.contains(&self.question) {
             return nothing();
         }
-        self.go_on(job, Vec::new())
+        let before = self.question;
+        let action = self.go_on(job, Vec::new());
+        self.and_compare(jobs, before, action)
+    }
+
+    /// The wish to compare both sides, where that would tell something new: other sizes are
+    /// other contents.
+    pub fn compare(&self, jobs: &Jobs) -> Option<Command> {
+        let (job, question) = self.asked(jobs)?;
+        let About::Conflict { source, existing, same_file: false, .. } = &question.about else {
+            return None;
+        };
+        let files = source.kind == FileKind::File && existing.kind == FileKind::File;
+        let open = files && source.size == existing.size && job.compared(question.id).is_none();
+        open.then_some(Command::Compare { job: job.id, question: question.id })
+    }
+
+    /// What is to be done, and the wish to compare another question that is shown now.
+    fn and_compare(&self, jobs: &Jobs, before: QuestionId, action: Action) -> Action {
+        let command = self.compare(jobs).filter(|_| self.question != before);
+        match (command, action) {
+            (Some(command), Action::Run(task)) => Action::Send(vec![command], task),
+            (Some(command), Action::Send(mut commands, task)) => {
+                commands.push(command);
+                Action::Send(commands, task)
+            }
+            (_, action) => action,
+        }
     }
 
     /// The job and the question, while it is open.
@@ -205,10 +250,15 @@ impl Conflict {
         self.open(job).filter(same).count() as u64
     }
 
-    /// The typed name, when a file can have it.
-    pub(super) fn typed_name(&self) -> Option<OsString> {
-        let name = OsString::from(self.name.as_ref()?);
-        name_is_possible(&name).then_some(name)
+    /// The answer that the typed name gives: one name for this file, or a pattern, for many.
+    pub(super) fn typed_name(&self) -> Option<Answer> {
+        let typed = self.name.as_ref()?;
+        if let Ok(pattern) = typed.parse::<NamePattern>() {
+            return Some(Answer::RenameBy(pattern));
+        }
+        let name = OsString::from(typed);
+        let one = self.scope == Scope::This && name_is_possible(&name);
+        one.then_some(Answer::Rename(name))
     }
 
     /// Whether the question has been seen long enough to be answered.
@@ -227,10 +277,17 @@ impl Conflict {
         if self.name.is_some() {
             controls.extend([Control::Name, Control::TakeName]);
         }
-        if self.allows(question, &Answer::Replace) {
-            controls.extend([Control::Newer, Control::Different, Control::Replace]);
-        }
-        controls.extend([Control::All, Control::Later]);
+        let more = [
+            (Control::Merge, Answer::Merge),
+            (Control::KeepExisting, Answer::KeepExisting),
+            (Control::Newer, Answer::ReplaceIfNewer),
+            (Control::Different, Answer::ReplaceIfDifferent),
+            (Control::SizeOrTime, Answer::ReplaceIfSizeOrTime),
+            (Control::Replace, Answer::Replace),
+        ];
+        let more = more.into_iter().filter(|(_, answer)| self.allows(question, answer));
+        controls.extend(more.map(|(control, _)| control));
+        controls.extend([Control::All, Control::Every, Control::Later]);
         controls
     }
 
@@ -243,7 +300,11 @@ impl Conflict {
             Control::Newer => Message::Answer(Answer::ReplaceIfNewer),
             Control::Different => Message::Answer(Answer::ReplaceIfDifferent),
             Control::Replace => Message::Answer(Answer::Replace),
-            Control::All => Message::All(!self.all),
+            Control::KeepExisting => Message::Answer(Answer::KeepExisting),
+            Control::Merge => Message::Answer(Answer::Merge),
+            Control::SizeOrTime => Message::Answer(Answer::ReplaceIfSizeOrTime),
+            Control::All => self.toggled(Scope::AllOfKind),
+            Control::Every => self.toggled(Scope::All),
             Control::Later => Message::Later,
         }
     }
@@ -257,26 +318,34 @@ impl Conflict {
             'n' | '4' => Answer::ReplaceIfNewer,
             'd' | '5' => Answer::ReplaceIfDifferent,
             'r' | '6' => Answer::Replace,
-            'a' => return Some(Message::All(!self.all)),
+            't' | '7' => Answer::ReplaceIfSizeOrTime,
+            'e' | '8' => Answer::KeepExisting,
+            'g' | '9' => Answer::Merge,
+            'a' => return Some(self.toggled(Scope::AllOfKind)),
+            'y' => return Some(self.toggled(Scope::All)),
             'l' => return Some(Message::Later),
             _ => return None,
         };
         self.allows(question, &answer).then_some(Message::Answer(answer))
     }
 
+    /// An answer for these, or again for one.
+    pub(super) fn toggled(&self, scope: Scope) -> Message {
+        Message::For(if self.scope == scope { Scope::This } else { scope })
+    }
+
     fn answer(&mut self, job: &Job, question: &Question, action: Answer) -> Action {
         if !self.armed || !self.allows(question, &action) {
             return nothing();
         }
-        let remembered = !matches!(action, Answer::Rename(_));
-        let scope = if self.all && remembered { Scope::AllOfKind } else { Scope::This };
-        let command = Command::Answer { job: job.id, question: question.id, action, scope };
         let _new = self.answered.insert(question.id);
-        if scope == Scope::AllOfKind {
-            let class: QuestionClass = question.class();
-            let same = job.conflicts().filter(|other| other.class() == class);
-            self.answered.extend(same.map(|other| other.id));
-        }
+        let (asked, scope) = (question.about.subject(), self.scope);
+        let reached = job
+            .conflicts()
+            .filter(|other| asked.reaches(other.about.subject(), &action, scope))
+            .map(|other| other.id);
+        self.answered.extend(reached);
+        let command = Command::Answer { job: job.id, question: question.id, action, scope };
         self.go_on(job, vec![command])
     }
 

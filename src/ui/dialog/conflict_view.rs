@@ -3,7 +3,7 @@
 use iced::widget::{self, Column, Row, column, container, row, space, text_input};
 use iced::{Center, Element, Fill, Pixels};
 
-use crate::engine::{About, Action as Answer, FileFacts, FileKind, Question, QuestionClass};
+use crate::engine::{About, Action as Answer, FileFacts, FileKind, Question, QuestionClass, Scope};
 use crate::ui::dialog::conflict::{Conflict, Control, Message, NAME};
 use crate::ui::icon::{Icon, icon};
 use crate::ui::job::{Job, Jobs};
@@ -24,9 +24,13 @@ impl Conflict {
         else {
             return space().into();
         };
+        let there = match question.class() {
+            QuestionClass::SourcesMeet => "window-from-another-source",
+            _ => "window-already-there",
+        };
         let sides = row![
             side(text("window-coming"), source, source_path, existing, *same_file),
-            side(text("window-already-there"), existing, existing_path, source, *same_file),
+            side(text(there), existing, existing_path, source, *same_file),
         ]
         .spacing(12);
         let mut content = Column::new()
@@ -38,9 +42,12 @@ impl Conflict {
         if let Some(name) = &self.name {
             content = content.push(space().height(10)).push(self.naming(name));
         }
-        if self.allows(question, &Answer::Replace) {
+        if self.allows(question, &Answer::KeepExisting) {
             let gap = if self.name.is_some() { 4 } else { 10 };
-            content = content.push(space().height(gap)).push(self.replacing());
+            content = content.push(space().height(gap)).push(self.setting_aside(question));
+        }
+        if self.allows(question, &Answer::Replace) {
+            content = content.push(space().height(10)).push(self.replacing(question));
         }
         content
             .push(space().height(14))
@@ -60,6 +67,8 @@ impl Conflict {
                 phrase::with("window-is-a-folder-there", "name", name)
             }
             QuestionClass::TypeDiffers => phrase::with("window-is-a-file-there", "name", name),
+            QuestionClass::FolderExists => phrase::with("window-folder-is-there", "name", name),
+            QuestionClass::SourcesMeet => phrase::with("window-sources-meet", "name", name),
             _ => phrase::with("window-is-already-there", "name", name),
         };
         let open = self.open(job).count() as u64;
@@ -83,11 +92,22 @@ impl Conflict {
         .spacing(2)
         .width(Fill);
         let mut head = row![words].spacing(8).align_y(Center);
+        let files = source.kind != FileKind::Folder && existing.kind != FileKind::Folder;
         let same_size = source.size == existing.size && source.kind == existing.kind;
+        let contents = match (files && same_size, job.compared(question.id)) {
+            (true, Some(Some(true))) => Some(("window-contents-equal", Tone::Good)),
+            (true, Some(None)) => Some(("window-contents-unread", Tone::Warning)),
+            (true, Some(Some(false))) => Some(("window-contents-differ", Tone::Neutral)),
+            (true, None) if source.kind == FileKind::File => {
+                Some(("window-contents-compared", Tone::Neutral))
+            }
+            (false, _) if files => Some(("window-contents-differ", Tone::Neutral)),
+            _ => None,
+        };
         if *same_file {
             head = head.push(badge(text("window-same-file-badge"), Tone::Warning));
-        } else if question.class() == QuestionClass::FileExists && !same_size {
-            head = head.push(badge(text("window-contents-differ"), Tone::Neutral));
+        } else if let Some((id, tone)) = contents {
+            head = head.push(badge(text(id), tone));
         }
         if open > 1 {
             head = head.push(sign_button(
@@ -108,7 +128,6 @@ impl Conflict {
         };
         let keep_both = phrase::with("window-keep-both-as", "name", other);
         let keep_both = control(Kind::Plain, None, keep_both, self.answering(Answer::KeepBoth));
-        let rename = (!self.all).then_some(Message::Rename);
         row![
             self.way(
                 Control::Skip,
@@ -119,14 +138,45 @@ impl Conflict {
                 self.answering(Answer::Skip),
             ),
             yielding_ring(self.focus == Control::KeepBoth, tip(keep_both, "K".to_owned())),
-            self.way(Control::Rename, Kind::Plain, None, text("window-rename"), "M", rename),
+            self.way(
+                Control::Rename,
+                Kind::Plain,
+                None,
+                text("window-rename"),
+                "M",
+                Some(Message::Rename)
+            ),
         ]
         .spacing(10)
         .into()
     }
 
-    /// What puts the coming file in its place.
-    fn replacing(&self) -> Element<'_, Message> {
+    /// What gives the existing one another name, and what puts two folders together.
+    fn setting_aside<'a>(&'a self, question: &Question) -> Element<'a, Message> {
+        let other = match &question.about {
+            About::Conflict { other_name, .. } => words::name(other_name),
+            About::Failure { .. } => String::new(),
+        };
+        let aside = phrase::with("window-keep-existing-as", "name", other);
+        let aside = control(Kind::Plain, None, aside, self.answering(Answer::KeepExisting));
+        let aside = yielding_ring(self.focus == Control::KeepExisting, tip(aside, "E".to_owned()));
+        if !self.allows(question, &Answer::Merge) {
+            return row![aside].into();
+        }
+        let kind = if self.name.is_some() { Kind::Plain } else { Kind::Primary };
+        let answer = self.answering(Answer::Merge);
+        let merge = self.way(Control::Merge, kind, None, text("window-merge"), "G", answer);
+        row![merge, aside].spacing(10).into()
+    }
+
+    /// What puts the coming one in the place of what is there.
+    fn replacing(&self, question: &Question) -> Element<'_, Message> {
+        if question.about.subject().folders {
+            let answer = self.answering(Answer::Replace);
+            let words = text("window-replace-folder");
+            let replace = self.way(Control::Replace, Kind::Plain, None, words, "R", answer);
+            return row![space::horizontal(), replace].into();
+        }
         row![
             space::horizontal(),
             self.way(
@@ -144,6 +194,14 @@ impl Conflict {
                 text("window-replace-different"),
                 "D",
                 self.answering(Answer::ReplaceIfDifferent),
+            ),
+            self.way(
+                Control::SizeOrTime,
+                Kind::Plain,
+                None,
+                text("window-replace-size-or-time"),
+                "T",
+                self.answering(Answer::ReplaceIfSizeOrTime),
             ),
             self.way(
                 Control::Replace,
@@ -197,6 +255,8 @@ impl Conflict {
             String::new()
         } else if name.is_empty() {
             text("window-name-empty")
+        } else if self.scope != Scope::This || name.contains('{') {
+            text("window-pattern-needed")
         } else {
             text("window-name-impossible")
         };
@@ -208,9 +268,23 @@ impl Conflict {
     fn foot<'a>(&'a self, job: &'a Job, question: &Question) -> Element<'a, Message> {
         let others = self.others(job, question);
         let words = phrase::counted("window-same-for-others", others);
+        let (kind, every) = (Scope::AllOfKind, Scope::All);
+        let ticks = column![
+            ring(
+                self.focus == Control::All,
+                tip(tick(self.scope == kind, words, self.toggled(kind)), "A".to_owned())
+            ),
+            ring(
+                self.focus == Control::Every,
+                tip(
+                    tick(self.scope == every, text("window-same-for-every"), self.toggled(every)),
+                    "Y".to_owned()
+                )
+            ),
+        ];
         let later = control(Kind::Plain, None, text("window-later"), Some(Message::Later));
         row![
-            ring(self.focus == Control::All, tick(self.all, words, Message::All(!self.all))),
+            ticks,
             space::horizontal(),
             ring(self.focus == Control::Later, tip(later, "Esc".to_owned())),
         ]

@@ -16,13 +16,16 @@ use crate::ui::widget::{Fit, Offset};
 
 /// The field that finds a name.
 pub const FIND: &str = "table-find";
-/// The answers that the table offers, in the order of their buttons.
-pub const ANSWERS: [Answer; 5] = [
+/// The answers that the table offers; the first ones have buttons, in this order.
+pub const ANSWERS: [Answer; 8] = [
     Answer::Skip,
     Answer::KeepBoth,
     Answer::ReplaceIfNewer,
     Answer::ReplaceIfDifferent,
     Answer::Replace,
+    Answer::Merge,
+    Answer::KeepExisting,
+    Answer::ReplaceIfSizeOrTime,
 ];
 
 /// The dialog.
@@ -307,6 +310,9 @@ fn lettered(letter: char) -> Option<Answer> {
         'n' | '4' => Answer::ReplaceIfNewer,
         'd' | '5' => Answer::ReplaceIfDifferent,
         'r' | '6' => Answer::Replace,
+        't' | '7' => Answer::ReplaceIfSizeOrTime,
+        'e' | '8' => Answer::KeepExisting,
+        'g' | '9' => Answer::Merge,
         _ => return None,
     })
 }

@@ -58,7 +58,10 @@ fn words_of(answer: &Answer) -> String {
         Answer::ReplaceIfNewer => "window-replace-newer",
         Answer::ReplaceIfDifferent => "window-replace-different",
         Answer::Replace => "window-replace",
-        Answer::Rename(_) => "window-rename",
+        Answer::ReplaceIfSizeOrTime => "window-replace-size-or-time",
+        Answer::Merge => "window-merge",
+        Answer::KeepExisting => "window-keep-existing",
+        Answer::Rename(_) | Answer::RenameBy(_) => "window-rename",
         Answer::Retry => "window-retry",
     })
 }

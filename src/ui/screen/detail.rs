@@ -47,6 +47,8 @@ pub enum Message {
     Undo(JobId),
     /// Do the same once more.
     Repeat(JobId),
+    /// Save its report.
+    SaveReport(JobId),
     /// The list of entries.
     Entries(entries::Message),
 }
@@ -74,6 +76,8 @@ pub enum Action {
     Undo(JobId),
     /// Add a job like it.
     Repeat(JobId),
+    /// Save its report.
+    SaveReport(JobId),
     /// Hand on to the list of entries.
     Entries(entries::Message),
 }
@@ -94,6 +98,7 @@ pub fn update(message: Message) -> Action {
         Message::Open(job) => Action::Open(job),
         Message::Undo(job) => Action::Undo(job),
         Message::Repeat(job) => Action::Repeat(job),
+        Message::SaveReport(job) => Action::SaveReport(job),
         Message::Entries(message) => Action::Entries(message),
     }
 }

@@ -62,6 +62,8 @@ fn ways<'a>(job: &Job, can_undo: bool, wide: bool) -> Row<'a, Message> {
     if can_undo {
         ways = ways.push(way(Icon::Undo, "window-undo", "U", Message::Undo(job.id)));
     }
+    let save = Message::SaveReport(job.id);
+    ways = ways.push(way(Icon::File, "window-save-report", "E", save));
     if job.can_repeat() {
         ways = ways.push(way(Icon::Retry, "window-repeat", "R", Message::Repeat(job.id)));
     }

@@ -1,0 +1,98 @@
+//! `--report`, settings, and output that cannot be written.
+
+use std::fs::File;
+use std::process::Stdio;
+
+use serde_json::Value;
+
+use crate::place::{Place, Run};
+
+fn some() -> Place {
+    let place = Place::new();
+    let _files = place.file("tree/a", "new").file("tree/b", "1").file("folder/tree/a", "old");
+    place
+}
+
+#[test]
+fn a_report_is_written_as_its_extension_says() {
+    for (name, begins) in
+        [("r.txt", "Copied"), ("r.csv", "state,kind,path"), ("r.json", "{\"spec\"")]
+    {
+        let place = some();
+        let _run =
+            place.ferry(&format!("copy --conflict=skip --report {name} tree folder")).ends(0);
+        let report = place.read(name);
+        assert!(report.starts_with(begins), "{report}");
+        assert!(report.contains("tree/a") && !report.contains("tree/b"), "{report}");
+    }
+}
+
+#[test]
+fn a_report_names_every_failure() {
+    let place = some();
+    let run = place.ferry("copy --quiet --report r.json tree missing gone folder");
+    let _words = run.ends(1);
+    let report: Value = serde_json::from_str(&place.read("r.json")).unwrap();
+    let entries = report["entries"].as_array().unwrap();
+    let of = |state: &str| entries.iter().filter(|entry| entry["state"] == state).count();
+    assert_eq!((of("failed"), of("unanswered"), of("done")), (2, 1, 0), "{report}");
+}
+
+#[test]
+fn an_older_report_is_replaced_and_one_that_cannot_be_written_keeps_the_job_from_beginning() {
+    let place = some();
+    let _file = place.file("r.txt", &"former ".repeat(1000));
+    let _run = place.ferry("copy --conflict=skip --report r.txt tree folder").ends(0);
+    assert!(!place.read("r.txt").contains("former"));
+    let place = some();
+    let _words =
+        place.ferry("copy --report no/such/r.txt tree folder").ends(1).says("no/such/r.txt");
+    assert!(!place.has("folder/tree/b"));
+    let place = some();
+    let _words = place
+        .ferry("copy --conflict=skip --report /dev/full tree folder")
+        .ends(1)
+        .says("/dev/full");
+    assert!(place.has("folder/tree/b"));
+}
+
+#[test]
+fn events_that_cannot_be_written_are_told() {
+    for options in [&["--json"][..], &["--json", "--quiet"]] {
+        let place = some();
+        let out = File::options().write(true).open("/dev/full").unwrap();
+        let mut command = place.command();
+        let _self = command.arg("copy").args(options).args(["--conflict=skip", "tree", "folder"]);
+        let child = command.stdout(Stdio::from(out)).spawn().unwrap();
+        let run = Run::from(child.wait_with_output().unwrap());
+        let _words = run.ends(1).says("standard output").says("no space left");
+        assert!(place.has("folder/tree/b"), "the copy does not suffer");
+    }
+}
+
+#[test]
+fn settings_are_used_and_what_is_wrong_in_them_is_said() {
+    let run = |settings: &str, arguments: &[&str]| {
+        let place = some();
+        let _file = place.file("config/ferry/settings.json", settings);
+        let mut command = place.command();
+        let _self = command.env("XDG_CONFIG_HOME", place.at("config")).arg("copy");
+        let output = command.args(arguments).args(["tree", "folder"]).output().unwrap();
+        (Run::from(output), place.read("folder/tree/a"))
+    };
+    let (done, held) = run(r#"{"conflict": "replace"}"#, &[]);
+    assert_eq!((done.ends(0).status, held.as_str()), (0, "new"));
+    let (done, held) = run(r#"{"conflict": "replace"}"#, &["--conflict=skip"]);
+    assert_eq!((done.ends(0).status, held.as_str()), (0, "old"));
+    for (broken, told) in [
+        (r#"{"conflict": "replace", "tea": 1}"#, "“tea”"),
+        (r#"{"conflict": "replace", "folder_conflict": 1}"#, "“folder_conflict”"),
+    ] {
+        let (done, held) = run(broken, &[]);
+        let _words = done.ends(0).says(told).says("settings.json");
+        assert_eq!(held, "new");
+    }
+    let (done, held) = run("{", &["--conflict=replace"]);
+    let _words = done.ends(0).says("settings.json");
+    assert_eq!(held, "new");
+}

@@ -277,7 +277,7 @@ fn an_input_output_error_is_told_of_the_side_that_has_it() {
     }
     let into = place.folder("into");
     let job = copy([&source], &into);
-    let armed = nth(Call::CopyRange, 1, Fault::Fail(libc::EIO));
+    let armed = from_nth(Call::CopyRange, 1, Fault::Fail(libc::EIO));
     let run = job.run().failed(1, ErrorKind::Os(libc::EIO));
     drop(armed);
     let error = &run.summary.failures[0].error;
@@ -420,13 +420,13 @@ fn a_file_with_holes_that_becomes_shorter_is_not_padded() {
     }
 }
 
-/// A file `f` that fails so often before it can be opened, beside another one.
-fn failing_to_open(times: usize, errno: i32) -> (Place, Faults) {
+/// A file `f` that fails so often before it can be made, beside another one.
+fn failing_to_be_made(times: usize, errno: i32) -> (Place, Faults) {
     let place = scratch();
     Tree::new().file("t/f", "f").file("t/g", "g").make(&place);
     let count = AtomicUsize::new(0);
     let faults = Faults::inject(move |made, name| {
-        let fails = made == Call::OpenFile && name == "f";
+        let fails = made == Call::Create && name == "f";
         (fails && count.fetch_add(1, Ordering::SeqCst) < times).then_some(Fault::Fail(errno))
     });
     (place, faults)
@@ -436,7 +436,7 @@ fn failing_to_open(times: usize, errno: i32) -> (Place, Faults) {
 fn a_passing_fault_is_tried_again_at_the_end_and_not_for_ever() {
     for errno in [libc::EIO, libc::EBUSY, libc::ETIMEDOUT, libc::ENOMEM, libc::EMFILE] {
         for times in [1, 2, 3, usize::MAX] {
-            let (place, faults) = failing_to_open(times, errno);
+            let (place, faults) = failing_to_be_made(times, errno);
             let run = copy([place.join("t")], place.join("into")).run();
             drop(faults);
             assert_eq!(read(place.join("into/t/g")), b"g");
@@ -451,7 +451,7 @@ fn a_passing_fault_is_tried_again_at_the_end_and_not_for_ever() {
 #[test]
 fn what_does_not_pass_by_itself_is_not_tried_again() {
     for errno in [libc::EACCES, libc::EPERM, libc::ENOSPC, libc::EDQUOT, libc::EROFS] {
-        let (place, faults) = failing_to_open(1, errno);
+        let (place, faults) = failing_to_be_made(1, errno);
         let run = copy([place.join("t")], place.join("into")).run();
         drop(faults);
         run.failed(1, ErrorKind::Os(errno));
@@ -461,7 +461,7 @@ fn what_does_not_pass_by_itself_is_not_tried_again() {
 #[test]
 fn a_passing_fault_is_asked_about_only_when_it_stays() {
     for (times, asked) in [(1, 0), (3, 1)] {
-        let (place, faults) = failing_to_open(times, libc::EIO);
+        let (place, faults) = failing_to_be_made(times, libc::EIO);
         let mut questions = 0;
         let job = copy([place.join("t")], place.join("into")).asking_failures();
         let run = job.run_answering(|_| {

@@ -34,10 +34,23 @@ enum Case {
     KeepBoth,
     Rename,
     MoveAcross,
+    KeepExisting,
+    ReplaceFolder,
+    ExchangeFolder,
+    FolderAside,
 }
 
-const CASES: [Case; 5] =
-    [Case::Copy, Case::Replace, Case::KeepBoth, Case::Rename, Case::MoveAcross];
+const CASES: [Case; 9] = [
+    Case::Copy,
+    Case::Replace,
+    Case::KeepBoth,
+    Case::Rename,
+    Case::MoveAcross,
+    Case::KeepExisting,
+    Case::ReplaceFolder,
+    Case::ExchangeFolder,
+    Case::FolderAside,
+];
 
 struct Round {
     place: Place,
@@ -86,7 +99,7 @@ impl Round {
             common::Place::new_in(parent)
         });
         let to = elsewhere.as_ref().map_or_else(|| place.at("to"), |place| place.join("to"));
-        if matches!(case, Case::Replace | Case::KeepBoth | Case::Rename) {
+        if !matches!(case, Case::Copy | Case::MoveAcross) {
             let mut old =
                 Tree::new().folder("t").folder("t/one").mode(0o750).file_of("t/the user's own", 77);
             if case != Case::Rename {
@@ -103,12 +116,18 @@ impl Round {
 
     fn arguments(&self) -> Vec<String> {
         let kind = match self.case {
-            Case::Copy | Case::Replace | Case::KeepBoth => "copy",
-            Case::Rename | Case::MoveAcross => "move",
+            Case::Rename | Case::MoveAcross | Case::ExchangeFolder => "move",
+            _ => "copy",
         };
-        let rule = if self.case == Case::KeepBoth { "keep-both" } else { "replace" };
+        let rule = match self.case {
+            Case::KeepBoth => "--conflict=keep-both",
+            Case::KeepExisting => "--conflict=keep-existing",
+            Case::ReplaceFolder | Case::ExchangeFolder => "--folder-conflict=replace",
+            Case::FolderAside => "--folder-conflict=keep-existing",
+            _ => "--conflict=replace",
+        };
         let to = self.to.to_str().unwrap().to_owned();
-        let rule = format!("--conflict={rule}");
+        let rule = rule.to_owned();
         vec![kind.to_owned(), rule, "--quiet".to_owned(), "source/t".to_owned(), to]
     }
 
@@ -157,9 +176,18 @@ impl Round {
                 assert_same_tree(&reference, &made, &What { folder_times: false, ..What::ALL });
                 fs::rename(self.place.at("own"), &own).unwrap();
             }
-            Case::KeepBoth => self.check_both(&reference, &made),
+            Case::KeepBoth => self.check_both(&reference, &made, ["", " (2)"]),
+            Case::KeepExisting => self.check_both(&reference, &made, [" (2)", ""]),
+            Case::ReplaceFolder | Case::ExchangeFolder | Case::FolderAside => {
+                assert_same_tree(&reference, &made, &What::ALL);
+                let old = match self.case {
+                    Case::FolderAside => self.to.join("t (2)"),
+                    _ => self.place.home().join("data/Trash/files/t"),
+                };
+                assert_same_tree(&self.place.at("before/t"), &old, &What::ALL);
+            }
         }
-        if matches!(self.case, Case::Rename | Case::MoveAcross) {
+        if matches!(self.case, Case::Rename | Case::MoveAcross | Case::ExchangeFolder) {
             assert!(!self.place.has("source/t"), "the source is left");
         }
         let left = command("find", &[&self.to, &"-name", &"*.ferry-*"]);
@@ -167,15 +195,15 @@ impl Round {
     }
 
     /// Every old file is there, and beside it the new one, once.
-    fn check_both(&self, reference: &Path, made: &Path) {
+    fn check_both(&self, reference: &Path, made: &Path, [old, new]: [&str; 2]) {
         let count =
             |folder: &Path| command("find", &[&folder, &"!", &"-type", &"d"]).lines().count();
         let before = self.place.at("before/t");
         assert_eq!(count(made), count(reference) + count(&before));
         for number in 0..12 {
             let name = |tail: &str| format!("one/file {number}{tail}");
-            assert_eq!(common::read(made.join(name(""))), format!("old {number}").as_bytes());
-            let both = common::read(made.join(name(" (2)")));
+            assert_eq!(common::read(made.join(name(old))), format!("old {number}").as_bytes());
+            let both = common::read(made.join(name(new)));
             assert_eq!(both, common::read(reference.join(name(""))), "{number}");
         }
     }
@@ -248,7 +276,7 @@ fn round(number: u64, random: &mut Random) {
 #[test]
 fn killed_at_random_moments_and_resumed_nothing_is_lost() {
     let seed = setting("FERRY_CRASH_SEED", 20_261_201);
-    for number in 0..setting("FERRY_CRASH_ROUNDS", 25) {
+    for number in 0..setting("FERRY_CRASH_ROUNDS", 36) {
         let mut random = Random(seed + number * 7919 + 1);
         let _warm = random.below(2);
         println!("round {number} of seed {seed}");

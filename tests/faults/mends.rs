@@ -13,7 +13,7 @@ use crate::common::{
     Fs, Place, Session, Tree, What, assert_same_tree, copy, moving, names, read, scratch,
     small_tmpfs,
 };
-use crate::fault::{armed, from_nth, no_fault, nth};
+use crate::fault::{armed, from_nth, no_fault};
 
 const FUSE: u64 = 0x6573_5546;
 

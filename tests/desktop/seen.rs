@@ -137,13 +137,14 @@ impl Seen {
         squares
     }
 
-    /// Whether the dialog about a taken name offers every answer: skip, keep both, rename; if
-    /// newer, if different, replace; for all of its kind; later.
+    /// Whether the dialog about a taken name offers every answer: skip, keep both, rename; what
+    /// is there becomes another; if newer, if different, if size or time differ, replace; for
+    /// all of its kind, for all; later.
     pub fn asks_about_a_name(&self) -> bool {
         self.has_dialog()
             && self.primary().len() == 1
-            && self.ticks().len() == 1
-            && self.plain().iter().map(Vec::len).eq([3, 2, 1])
+            && self.ticks().len() == 2
+            && self.plain().iter().map(Vec::len).eq([3, 1, 3, 1])
     }
 
     /// The button of the banner that waits for the user.

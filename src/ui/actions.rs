@@ -91,7 +91,7 @@ impl Window {
             return dialog.add(sources).map(Message::Dialog);
         }
         let (dialog, task) = Destination::new(sources, self.memory.recent());
-        self.dialog = Some(Dialog::Destination(dialog));
+        self.show_dialog(Dialog::Destination(dialog));
         // After a drop the keyboard still belongs to the file manager.
         let keyboard = window::latest().and_then(window::gain_focus);
         // No field of the main window must take what is meant for the dialog.
@@ -100,7 +100,7 @@ impl Window {
     }
 
     pub(super) fn start(&mut self, spec: JobSpec) -> Task<Message> {
-        self.dialog = None;
+        self.close_dialog();
         self.memory.add_recent(&spec.destination);
         let _job = self.port.add(spec);
         Task::none()
@@ -113,22 +113,24 @@ impl Window {
         if let Some(command) = dialog.compare(&self.jobs) {
             self.port.send(command);
         }
-        self.dialog = Some(Dialog::Conflict(dialog));
+        self.show_dialog(Dialog::Conflict(dialog));
         task.map(Message::Dialog)
     }
 
     pub(super) fn table(&mut self, job: JobId) -> Task<Message> {
+        self.close_dialog();
         self.dialog = Table::new(&self.jobs, job).map(Dialog::Table);
         widget::operation::focus(widget::Id::new("nothing"))
     }
 
     pub(super) fn look(&mut self, job: JobId) -> Task<Message> {
+        self.close_dialog();
         self.dialog = Failures::new(&self.jobs, job).map(Dialog::Failures);
         Task::none()
     }
 
     pub(super) fn confirm(&mut self, subject: Subject, title: String) -> Task<Message> {
-        self.dialog = Some(Dialog::Confirm(Confirm::new(subject, title)));
+        self.show_dialog(Dialog::Confirm(Confirm::new(subject, title)));
         Task::none()
     }
 

@@ -4,8 +4,8 @@ use std::collections::{BTreeMap, HashMap};
 use std::sync::Arc;
 
 use crate::engine::{
-    EntryId, Error, Event, JobId, JobKind, JobSpec, JobState, JournalId, Outcome, Phase, Plan,
-    Question, QuestionClass, QuestionId, Route, Snapshot, Summary,
+    Action as Answer, EntryId, Error, Event, JobId, JobKind, JobSpec, JobState, JournalId, Outcome,
+    Phase, Plan, Question, QuestionClass, QuestionId, Route, Snapshot, Summary,
 };
 
 use super::history::History;
@@ -31,6 +31,8 @@ pub struct Job {
     pub plan: Option<Arc<Plan>>,
     /// The rate over the last two minutes.
     pub history: History,
+    /// What was decided in the table of taken names and not applied.
+    pub drafts: HashMap<QuestionId, Answer>,
     questions: BTreeMap<QuestionId, Question>,
     by_entry: HashMap<EntryId, QuestionId>,
     questions_changed: u64,
@@ -51,6 +53,7 @@ impl Job {
             summary: None,
             plan,
             history: History::default(),
+            drafts: HashMap::new(),
             questions: BTreeMap::new(),
             by_entry: HashMap::new(),
             questions_changed: 0,
@@ -202,6 +205,7 @@ impl Job {
         for id in ids {
             let Some(question) = self.questions.remove(id) else { continue };
             let _compared = self.compared.remove(id);
+            let _draft = self.drafts.remove(id);
             if question.class() == QuestionClass::Failure {
                 self.failures -= 1;
             }
@@ -222,6 +226,7 @@ impl Job {
         self.questions.clear();
         self.by_entry.clear();
         self.compared.clear();
+        self.drafts.clear();
         self.failures = 0;
     }
 }
@@ -283,6 +288,11 @@ impl Jobs {
             let next = self.all.get(at).or(self.all.last());
             self.chosen = next.map(|job| job.id);
         }
+    }
+
+    /// Keeps what was decided about a job's taken names and not applied.
+    pub fn keep_drafts(&mut self, id: JobId, drafts: HashMap<QuestionId, Answer>) {
+        self.with(id, |job| job.drafts = drafts);
     }
 
     /// Jobs that have not ended.

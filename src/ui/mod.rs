@@ -386,7 +386,7 @@ impl Window {
                 self.start(spec)
             }
             dialog::Action::Join(job, spec) => {
-                self.dialog = None;
+                self.close_dialog();
                 self.jobs.choose(job);
                 let spec = self.as_settled(*spec);
                 self.send(Command::AddSources { job, spec })
@@ -397,12 +397,12 @@ impl Window {
             }
             dialog::Action::SendAndClose(commands) => {
                 commands.into_iter().for_each(|command| self.port.send(command));
-                self.dialog = None;
+                self.close_dialog();
                 Task::none()
             }
             dialog::Action::Past(deed, past) => self.do_past(deed, &past),
             dialog::Action::Confirmed(subject) => {
-                self.dialog = None;
+                self.close_dialog();
                 match subject {
                     Subject::CancelJob(job) => self.send(Command::Cancel { job }),
                     Subject::StopJob(job) => self.send(Command::Stop { job }),
@@ -424,9 +424,23 @@ impl Window {
                 }
             }
             dialog::Action::Close => {
-                self.dialog = None;
+                self.close_dialog();
                 Task::none()
             }
+        }
+    }
+
+    /// Opens a dialog in the place of one that is open.
+    fn show_dialog(&mut self, dialog: Dialog) {
+        self.close_dialog();
+        self.dialog = Some(dialog);
+    }
+
+    /// Closes the dialog; what was decided in the table of taken names is kept.
+    fn close_dialog(&mut self) {
+        if let Some(Dialog::Table(table)) = self.dialog.take() {
+            let (job, drafts) = table.drafts();
+            self.jobs.keep_drafts(job, drafts);
         }
     }
 

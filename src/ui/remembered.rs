@@ -28,13 +28,13 @@ impl Window {
             past::Message::Resumed(id, Ok(_job)) => {
                 self.unfinished.retain(|past| past.id != id);
                 if matches!(self.dialog, Some(Dialog::History(_))) {
-                    self.dialog = None;
+                    self.close_dialog();
                 }
                 Task::none()
             }
             past::Message::Again(Ok(spec)) => {
                 if matches!(self.dialog, Some(Dialog::History(_))) {
-                    self.dialog = None;
+                    self.close_dialog();
                 }
                 self.start(*spec)
             }
@@ -62,7 +62,7 @@ impl Window {
         if self.port.store().is_none() {
             dialog.set_jobs(Vec::new());
         }
-        self.dialog = Some(Dialog::History(dialog));
+        self.show_dialog(Dialog::History(dialog));
         self.list_past()
     }
 
@@ -108,7 +108,7 @@ impl Window {
     fn preview_undo(&mut self, id: JournalId, name: String) -> Task<Message> {
         let Some(store) = self.port.store() else { return Task::none() };
         let (dialog, task) = Undo::new(store, id, name);
-        self.dialog = Some(Dialog::Undo(dialog));
+        self.show_dialog(Dialog::Undo(dialog));
         task.map(Message::Dialog)
     }
 

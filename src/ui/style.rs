@@ -377,9 +377,10 @@ pub fn choice(theme: &Theme, status: pick_list::Status) -> pick_list::Style {
         pick_list::Status::Active => palette.line,
     };
     pick_list::Style {
-        text_color: palette.text,
-        placeholder_color: palette.quiet,
-        handle_color: palette.quiet,
+        // The words lie over it: see `widget::choice`.
+        text_color: Color::TRANSPARENT,
+        placeholder_color: Color::TRANSPARENT,
+        handle_color: Color::TRANSPARENT,
         background: palette.panel.into(),
         border: Border { color, width: 1.0, radius: CORNER.into() },
     }

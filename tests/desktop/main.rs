@@ -25,4 +25,5 @@ mod picture;
 mod process;
 mod refused;
 mod seen;
+mod table;
 mod timings;

@@ -12,6 +12,8 @@ const BUTTON: RangeInclusive<usize> = 30..=34;
 const FRAMED: RangeInclusive<usize> = 27..=34;
 /// The same in a banner, where buttons are lower.
 const IN_BANNER: RangeInclusive<usize> = 24..=34;
+/// How high the inside of a field in a table is.
+const IN_TABLE: RangeInclusive<usize> = 22..=26;
 /// How high the inside of the square for a tick is.
 const TICK: RangeInclusive<usize> = 12..=18;
 /// The rows of the window in which the buttons of the chosen job are.
@@ -110,6 +112,15 @@ impl Seen {
     /// Plain buttons and fields, row by row.
     pub fn plain(&self) -> Vec<Vec<Area>> {
         rows(self.picture.blocks(self.colours.panel, FRAMED))
+    }
+
+    /// The fields for the answers in the table of taken names: they stand in a column.
+    pub fn answers(&self) -> Vec<Area> {
+        let mut fields = self.picture.blocks(self.colours.panel, IN_TABLE);
+        fields.retain(|field| field.width > 140);
+        let column = fields.last().map(|field| field.x);
+        fields.retain(|field| Some(field.x) == column);
+        fields
     }
 
     /// The field of a dialog: what is plain and widest.

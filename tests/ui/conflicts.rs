@@ -5,6 +5,7 @@ use std::ffi::OsString;
 use ferry::engine::{Action as Answer, *};
 use ferry::ui::Message;
 use ferry::ui::dialog::{Message as Dialog, conflict as dialog};
+use ferry::ui::keys::Press;
 use iced::keyboard::key::Named;
 
 use crate::common::*;
@@ -502,5 +503,49 @@ fn the_table_is_used_by_the_keyboard_and_follows_the_job() {
     assert!(stage.shows("4 files are already there"));
     let rest = [2, 3, 4, 5].map(QuestionId).to_vec();
     stage.event(Event::Settled { job: JobId(1), questions: rest });
+    assert!(!stage.shows("Apply"));
+}
+
+#[test]
+fn what_is_decided_in_the_table_is_kept_when_it_is_left() {
+    let mut stage = table();
+    stage.letter('k');
+    stage.key(Named::ArrowDown);
+    stage.letter('s');
+    assert!(stage.shows("2 decided · 3 open"));
+    stage.key(Named::Escape);
+    assert!(stage.sent().is_empty() && !stage.shows("Apply"));
+    let told = "5 files need a decision. 2 are decided in the list, not yet applied.";
+    assert!(stage.shows(told));
+    // Whatever takes its place.
+    for leave in [Message::CloseRequested, Message::Press(Press::letter('d'))] {
+        stage.letter('l');
+        assert!(stage.shows("2 decided · 3 open"));
+        stage.tell(leave);
+        stage.key(Named::Escape);
+    }
+    stage.event(Event::Settled { job: JobId(1), questions: vec![QuestionId(5)] });
+    stage.letter('l');
+    assert!(stage.shows("1 decided · 3 open"));
+    stage.click("Apply");
+    assert_eq!(stage.sent().len(), 1);
+    assert!(stage.shows("0 decided · 4 open"));
+    stage.key(Named::Escape);
+    assert!(!stage.shows("1 is decided in the list, not yet applied."));
+}
+
+#[test]
+fn escape_closes_an_open_list_before_the_table() {
+    use ferry::ui::dialog::table::Message::{Decide, Turned};
+    let mut stage = table();
+    stage.letter('k');
+    for closes in [Turned(None), Decide(QuestionId(1), Some(Answer::Skip))] {
+        tell_table(&mut stage, Turned(Some(QuestionId(1))));
+        stage.key(Named::Escape);
+        assert!(stage.shows("Apply"), "only the list is left");
+        tell_table(&mut stage, Turned(Some(QuestionId(1))));
+        tell_table(&mut stage, closes);
+    }
+    stage.key(Named::Escape);
     assert!(!stage.shows("Apply"));
 }

@@ -112,6 +112,11 @@ window-others-go-on = { $count ->
     [one] The other one goes on.
    *[other] The other { $count } go on.
 }
+window-drafts = { $count ->
+    [one] { $count } is decided in the list, not yet applied.
+   *[other] { $count } are decided in the list, not yet applied.
+}
+window-job-is-paused = The job is paused.
 window-decide = Decide
 window-have-failed = { $count ->
     [one] { $count } item has failed.

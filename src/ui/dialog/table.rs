@@ -1,5 +1,6 @@
 //! All names of a job that are taken, in one table: an answer a row, and answers for those
-//! that are selected. Nothing is told to the engine before it is applied.
+//! that are selected. Nothing is told to the engine before it is applied, and what is decided
+//! by then is kept when the table is left.
 
 use std::collections::{HashMap, HashSet};
 
@@ -45,6 +46,10 @@ pub struct Table {
     pub(super) selected: HashSet<QuestionId>,
     pub(super) decided: HashMap<QuestionId, Answer>,
     pub(super) focus: Control,
+    /// The question whose list of answers is open.
+    open: Option<QuestionId>,
+    /// How often such a list was closed by something else than a click.
+    pub(super) closings: u64,
 }
 
 /// A column to sort by.
@@ -88,6 +93,8 @@ pub enum Message {
     Select(QuestionId),
     /// Select all that are shown, or none.
     SelectAll,
+    /// The list of answers of a question was opened, or one was closed.
+    Turned(Option<QuestionId>),
     /// Do this with one question; with `None` it stays open.
     Decide(QuestionId, Option<Answer>),
     /// Do this with all that are selected and can be answered so.
@@ -112,8 +119,10 @@ impl Table {
             fit: Fit::default(),
             cursor: 0,
             selected: HashSet::new(),
-            decided: HashMap::new(),
+            decided: jobs.get(job)?.drafts.clone(),
             focus: Control::Rows,
+            open: None,
+            closings: 0,
         };
         table.make_rows(jobs.get(job)?);
         (!table.rows.is_empty()).then_some(table)
@@ -151,7 +160,11 @@ impl Table {
                     self.selected.extend(&self.rows);
                 }
             }
-            Message::Decide(question, answer) => self.decide(job, question, answer),
+            Message::Turned(open) => self.open = open,
+            Message::Decide(question, answer) => {
+                self.open = None;
+                self.decide(job, question, answer);
+            }
             Message::DecideSelected(answer) => {
                 for question in self.chosen() {
                     self.decide(job, question, Some(answer.clone()));
@@ -187,6 +200,8 @@ impl Table {
                     return self.update(jobs, Message::DecideSelected(answer));
                 }
             }
+            // An open list is what is left first.
+            InDialog::Leave if self.open.take().is_some() => self.closings += 1,
             InDialog::Leave => return Action::Close,
             InDialog::Alt(_) | InDialog::Delete => {}
         }
@@ -204,6 +219,11 @@ impl Table {
             self.make_rows(job);
         }
         nothing()
+    }
+
+    /// The job, and what was decided but not applied: kept until the table is opened again.
+    pub fn drafts(self) -> (JobId, HashMap<QuestionId, Answer>) {
+        (self.job, self.decided)
     }
 
     /// How many questions are decided.
@@ -286,7 +306,13 @@ impl Table {
             let order = if self.downwards { order.reverse() } else { order };
             order.then_with(|| one.id.cmp(&other.id))
         });
-        self.rows = rows.into_iter().map(|(_, question)| question.id).collect();
+        let rows: Vec<QuestionId> = rows.into_iter().map(|(_, question)| question.id).collect();
+        // A list would stay open where it stands, for another question.
+        let place = |rows: &[QuestionId], open| rows.iter().position(|row| *row == open);
+        if self.open.take_if(|open| place(&rows, *open) != place(&self.rows, *open)).is_some() {
+            self.closings += 1;
+        }
+        self.rows = rows;
         self.made_of = Some(job.questions_changed());
         self.cursor = self.cursor.min(self.rows.len().saturating_sub(1));
         self.offset = self.offset.within(self.rows.len(), self.fit.rows());

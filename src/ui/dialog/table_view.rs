@@ -3,7 +3,7 @@
 use std::fmt;
 
 use iced::widget::{self, Row, column, container, responsive, row, space};
-use iced::{Center, Element, Fill, Padding, Size};
+use iced::{Center, Element, Fill, Padding, Shrink, Size};
 
 use crate::engine::{About, Action as Answer, FileFacts, FileKind, Question};
 use crate::ui::dialog::table::{ANSWERS, Column, Control, FIND, Message, Table};
@@ -11,7 +11,8 @@ use crate::ui::icon::Icon;
 use crate::ui::job::{Job, Jobs};
 use crate::ui::theme::{MEDIUM, STRONG, Tone};
 use crate::ui::widget::{
-    Kind, choice, control, cut_text, find_field, heading, line, quiet, ring, rows, tick, tip,
+    Kind, control, cut_text, find_field, heading, line, quiet, ring, rows, tick, tip,
+    turning_choice, yielding_ring,
 };
 use crate::ui::{phrase, style};
 use crate::words::{self, text};
@@ -19,7 +20,7 @@ use crate::words::{self, text};
 /// The height of a row.
 const ROW: f32 = 36.0;
 /// How many rows are seen at once, where there is room.
-const ROWS: usize = 8;
+const ROWS: usize = 12;
 /// Below this width the times give way.
 const WIDE_FROM: f32 = 760.0;
 
@@ -34,7 +35,7 @@ struct Widths {
 impl Widths {
     fn within(width: f32) -> Widths {
         match width >= WIDE_FROM {
-            true => Widths { facts: 176.0, answer: 168.0, times: true },
+            true => Widths { facts: 176.0, answer: 208.0, times: true },
             false => Widths { facts: 84.0, answer: 164.0, times: false },
         }
     }
@@ -82,6 +83,7 @@ impl Table {
             space().height(16),
             self.foot(job),
         ]
+        .height(Shrink)
         .into()
     }
 
@@ -123,7 +125,8 @@ impl Table {
             column![self.head(widths), line(), container(body).height(Fill)].into()
         });
         let table = container(table).padding(1).width(Fill).max_height(height).style(style::panel);
-        ring(self.focus == Control::Rows, table)
+        // It takes no more room than its rows need.
+        yielding_ring(self.focus == Control::Rows, table)
     }
 
     fn head<'a>(&'a self, widths: Widths) -> Element<'a, Message> {
@@ -180,7 +183,9 @@ impl Table {
             std::iter::once(None).chain(possible.map(Some)).map(Offered).collect();
         let decided = Offered(self.decided.get(&question.id).cloned());
         let id = question.id;
-        choice(offered, decided, move |Offered(answer)| Message::Decide(id, answer))
+        let decide = move |Offered(answer)| Message::Decide(id, answer);
+        let turn = move |open: bool| Message::Turned(open.then_some(id));
+        turning_choice(self.closings, offered, decided, decide, turn)
     }
 
     fn foot<'a>(&'a self, job: &'a Job) -> Element<'a, Message> {

@@ -184,7 +184,13 @@ fn banners<'a>(job: &Job, wide: bool) -> Vec<Element<'a, Message>> {
     let conflicts = job.conflict_count() as u64;
     if conflicts > 0 {
         let mut words = phrase::counted("window-need-decision", conflicts);
-        if wide && job.state == JobState::Running {
+        let short = words.clone();
+        if !job.drafts.is_empty() {
+            let drafts = phrase::counted("window-drafts", job.drafts.len() as u64);
+            words = [words, drafts].join(" ");
+        } else if job.state == JobState::Paused {
+            words = [words, text("window-job-is-paused")].join(" ");
+        } else if wide && job.state == JobState::Running {
             let entries = &job.snapshot.entries;
             let settled = entries.done + entries.skipped + entries.unanswered;
             let others = entries.total.saturating_sub(settled + entries.waiting + entries.failed);
@@ -206,7 +212,12 @@ fn banners<'a>(job: &Job, wide: bool) -> Vec<Element<'a, Message>> {
             let table = control(kind, None, text("window-table"), table).height(28);
             ways = ways.push(tip(table, "L".to_owned()));
         }
-        banners.push(banner(Icon::Question, cut_text(words), Tone::Warning, ways.push(decide)));
+        banners.push(banner(
+            Icon::Question,
+            cut_text(words).or(short),
+            Tone::Warning,
+            ways.push(decide),
+        ));
     }
     let failures = job.failure_count() as u64;
     if failures > 0 {

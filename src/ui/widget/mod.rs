@@ -1,5 +1,6 @@
 //! The small parts that views are made of: text, buttons, badges, bars.
 
+mod afresh;
 mod around;
 mod curve;
 mod cut_text;
@@ -13,11 +14,12 @@ mod sorter;
 use std::time::Duration;
 
 use iced::widget::{
-    Button, Container, Scrollable, Text, button, center_y, container, pick_list, progress_bar, row,
-    scrollable, space, text, text_input, tooltip,
+    Button, Container, PickList, Scrollable, Text, button, center_y, container, pick_list,
+    progress_bar, row, scrollable, space, stack, text, text_input, tooltip,
 };
 use iced::{Center, Element, Fill, Length, Theme};
 
+pub use afresh::afresh;
 pub use around::{Around, Content, Place, around};
 pub use curve::curve;
 pub use cut_text::{CutText, cut_text};
@@ -209,14 +211,47 @@ pub fn choice<'a, T: Clone + PartialEq + ToString + 'a, Message: Clone + 'a>(
     chosen: T,
     on_choose: impl Fn(T) -> Message + 'a,
 ) -> Element<'a, Message> {
+    let face = face(&chosen);
+    stack![list_of(offered, chosen, on_choose), face].into()
+}
+
+/// The same where it is to be known that the list is open: `on_turn` is told when it opens
+/// and when it is closed without a choice. Another count of `closings` closes it.
+pub fn turning_choice<'a, T: Clone + PartialEq + ToString + 'a, Message: Clone + 'a>(
+    closings: u64,
+    offered: Vec<T>,
+    chosen: T,
+    on_choose: impl Fn(T) -> Message + 'a,
+    on_turn: impl Fn(bool) -> Message,
+) -> Element<'a, Message> {
+    let face = face(&chosen);
+    let list = list_of(offered, chosen, on_choose).on_open(on_turn(true)).on_close(on_turn(false));
+    stack![afresh(closings, list), face].into()
+}
+
+fn list_of<'a, T: Clone + PartialEq + ToString + 'a, Message: Clone + 'a>(
+    offered: Vec<T>,
+    chosen: T,
+    on_choose: impl Fn(T) -> Message + 'a,
+) -> PickList<'a, T, Vec<T>, T, Message> {
     pick_list(offered, Some(chosen), on_choose)
         .text_size(TEXT)
         .text_line_height(line_height(TEXT))
         .padding([4, 10])
         .width(Fill)
+        .handle(pick_list::Handle::None)
         .style(style::choice)
         .menu_style(style::menu)
-        .into()
+}
+
+/// The words and the sign on a field with a list. They lie over it, for iced's own words are
+/// redrawn in half their height only when they change: text that is centred at a point is
+/// taken for one that begins there.
+fn face<'a, Message: 'a>(chosen: &impl ToString) -> Element<'a, Message> {
+    let sign = icon::sized(Icon::Down, 12.0, Tone::Quiet);
+    let words = cut_text(chosen.to_string()).width(Fill);
+    let face = row![words, sign].spacing(6).align_y(Center);
+    container(face).padding([0, 10]).center_y(Fill).into()
 }
 
 /// Words that appear when the pointer rests on something.

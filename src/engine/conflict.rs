@@ -57,7 +57,8 @@ pub struct FileFacts {
 }
 
 impl FileFacts {
-    fn modified(&self) -> (i64, u32) {
+    /// When its contents last changed.
+    pub fn modified(&self) -> (i64, u32) {
         (self.modified_seconds, self.modified_nanoseconds)
     }
 

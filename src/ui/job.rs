@@ -4,8 +4,8 @@ use std::collections::{BTreeMap, HashMap};
 use std::sync::Arc;
 
 use crate::engine::{
-    Action as Answer, EntryId, Error, Event, JobId, JobKind, JobSpec, JobState, JournalId, Outcome,
-    Phase, Plan, Question, QuestionClass, QuestionId, Route, Snapshot, Summary,
+    Action as Answer, EntryCounts, EntryId, Error, Event, JobId, JobKind, JobSpec, JobState,
+    JournalId, Outcome, Phase, Plan, Question, QuestionClass, QuestionId, Route, Snapshot, Summary,
 };
 
 use super::history::History;
@@ -82,6 +82,14 @@ impl Job {
     /// Whether it can be paused now.
     pub fn can_pause(&self) -> bool {
         matches!(self.state, JobState::Queued | JobState::Running | JobState::Waiting)
+    }
+
+    /// Whether entries are left that may be asked about yet.
+    pub fn may_ask_more(&self) -> bool {
+        let EntryCounts { total, total_is_final, done, skipped, unanswered, waiting, failed } =
+            self.snapshot.entries;
+        let left = total > done + skipped + unanswered + waiting + failed;
+        !self.ended() && self.state != JobState::Waiting && (left || !total_is_final)
     }
 
     /// Questions about taken names, in the order in which they were asked.

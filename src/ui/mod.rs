@@ -400,6 +400,7 @@ impl Window {
                 self.close_dialog();
                 Task::none()
             }
+            dialog::Action::Table(job) => self.table(job),
             dialog::Action::Past(deed, past) => self.do_past(deed, &past),
             dialog::Action::Confirmed(subject) => {
                 self.close_dialog();

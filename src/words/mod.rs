@@ -16,7 +16,7 @@ use fluent_bundle::{FluentArgs, FluentResource, FluentValue};
 
 pub use errors::{error, remedy, system_words};
 pub use names::{name, path};
-pub use numbers::{count, day, duration, moment, moment_of, rate, size};
+pub use numbers::{count, day, day_beside, duration, moment, moment_beside, moment_of, rate, size};
 pub use report::{file_system, notice, route, summary};
 
 /// The files of a language.

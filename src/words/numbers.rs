@@ -122,6 +122,48 @@ pub fn moment(facts: &FileFacts) -> String {
     moment_seen(facts, &Zoned::now())
 }
 
+/// The same beside another moment: as exact as it takes to tell them apart.
+pub fn moment_beside(facts: &FileFacts, other: &FileFacts) -> String {
+    moment_exact(facts, &Zoned::now(), Exact::beside(facts, other))
+}
+
+/// The day of it beside another one: with the time where both are of one day.
+pub fn day_beside(facts: &FileFacts, other: &FileFacts) -> String {
+    let now = Zoned::now();
+    let date = |facts: &FileFacts| {
+        let nanoseconds = facts.modified_nanoseconds as i32;
+        let timestamp = Timestamp::new(facts.modified_seconds, nanoseconds).ok()?;
+        Some(timestamp.to_zoned(zone(&now)).date())
+    };
+    let differ = facts.modified() != other.modified();
+    match differ && date(facts) == date(other) {
+        true => moment_exact(facts, &now, Exact::beside(facts, other)),
+        false => day_seen(facts, &now),
+    }
+}
+
+/// How exactly a time is told.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Exact {
+    Minutes,
+    Seconds,
+    Milliseconds,
+}
+
+impl Exact {
+    /// Enough to tell two moments apart.
+    fn beside(one: &FileFacts, other: &FileFacts) -> Exact {
+        let same = |unit: i64| {
+            one.modified_seconds.div_euclid(unit) == other.modified_seconds.div_euclid(unit)
+        };
+        match one.modified() != other.modified() {
+            true if same(1) => Exact::Milliseconds,
+            true if same(60) => Exact::Seconds,
+            _ => Exact::Minutes,
+        }
+    }
+}
+
 /// A moment, in seconds since 1970, in local time.
 pub fn moment_of(seconds: i64) -> String {
     let facts = FileFacts {
@@ -159,12 +201,21 @@ fn day_seen(facts: &FileFacts, now: &Zoned) -> String {
 }
 
 fn moment_seen(facts: &FileFacts, now: &Zoned) -> String {
+    moment_exact(facts, now, Exact::Minutes)
+}
+
+fn moment_exact(facts: &FileFacts, now: &Zoned, exact: Exact) -> String {
     let nanoseconds = facts.modified_nanoseconds as i32;
     let Ok(timestamp) = Timestamp::new(facts.modified_seconds, nanoseconds) else {
         return text("moment-unknown");
     };
     let moment = timestamp.to_zoned(zone(now));
-    let time = format!("{:02}:{:02}", moment.hour(), moment.minute());
+    let time = moment.strftime(match exact {
+        Exact::Minutes => "%H:%M",
+        Exact::Seconds => "%H:%M:%S",
+        Exact::Milliseconds => "%H:%M:%S%.3f",
+    });
+    let time = time.to_string();
     if moment.date() == now.date() {
         return text_with("moment-today", &args([("time", time.into())]));
     }
@@ -189,6 +240,25 @@ fn zone(now: &Zoned) -> TimeZone {
 mod tests {
     use super::*;
     use crate::engine::FileKind;
+
+    #[test]
+    fn moments_side_by_side_are_told_apart() {
+        let facts = |modified_seconds, modified_nanoseconds| FileFacts {
+            kind: FileKind::File,
+            size: 0,
+            modified_seconds,
+            modified_nanoseconds,
+        };
+        let one = facts(1_784_000_000, 0);
+        let told = |other| moment_beside(&one, &other).matches(':').count();
+        assert_eq!(told(facts(1_784_000_000 + 60, 0)), 1, "another minute");
+        assert_eq!(told(facts(1_784_000_000 + 7, 0)), 2, "the same minute");
+        assert_eq!(told(one), 1, "the same moment");
+        let part = facts(1_784_000_000, 482_000_000);
+        assert!(moment_beside(&part, &one).ends_with(".482"), "the same second");
+        assert_eq!(day_beside(&one, &one), day(&one));
+        assert!(day_beside(&part, &one).ends_with(".482"));
+    }
 
     #[test]
     fn counts_are_grouped() {

@@ -40,20 +40,17 @@ fn answers_are_given_by_clicks_and_a_stray_enter_gives_none() {
     desktop.keep_picture("after-a-stray-enter");
 
     // Had Enter answered for 1.txt, 2.txt would be kept twice now.
-    let keep_both = ferry.find("a button to keep both", |seen| way(seen, 0, 1));
+    let keep_both = ferry.find("a button to keep both", |seen| way(seen, 0, 0));
     ferry.answer(keep_both, "both are kept", || target.join("1 (2).txt").exists());
     assert_holds(&target.join("1.txt"), "old 1.txt");
     assert_holds(&target.join("1 (2).txt"), "new 1.txt");
     desktop.keep_picture("next-question");
 
-    let replace = ferry.find("a button to replace", |seen| seen.primary().pop());
+    let replace = ferry.find("a button to replace", |seen| way(seen, 0, 2));
     ferry.answer(replace, "it is replaced", || holds(&target.join("2.txt"), "new 2.txt"));
 
-    let rename = ferry.find("a button to rename", |seen| way(seen, 0, 2));
-    // Replacing is no longer what the dialog leads to: its four ways are plain ones.
-    ferry.click(rename, "the field for the name", |seen| {
-        seen.plain().iter().any(|row| row.len() == 4)
-    });
+    let rename = ferry.find("a button to rename", |seen| way(seen, 0, 1));
+    ferry.click(rename, "the field for the name", Seen::field_has_keyboard);
     desktop.press(&["ctrl+a"]);
     desktop.write("third");
     let take = ferry.find("a button to take the name", |seen| seen.primary().first().copied());
@@ -63,9 +60,9 @@ fn answers_are_given_by_clicks_and_a_stray_enter_gives_none() {
 
     ferry.see("the next question", Seen::asks_about_a_name);
     let tick = ferry.find("a tick for the others", |seen| seen.ticks().first().copied());
-    ferry.click(tick, "it is ticked", |seen| seen.ticks().len() == 1);
+    ferry.click(tick, "it is ticked", |seen| seen.ticks().is_empty());
     desktop.keep_picture("the-same-for-the-other-one");
-    let replace = ferry.find("a button to replace", |seen| seen.primary().pop());
+    let replace = ferry.find("a button to replace", |seen| way(seen, 0, 2));
     ferry.answer(replace, "the job has ended", || ferry.shows(Seen::has_ended));
     desktop.keep_picture("ended");
     assert_holds(&target.join("4.txt"), "new 4.txt");
@@ -84,13 +81,13 @@ fn a_question_can_wait_and_be_skipped() {
         ferry.find("a button to decide", |seen| seen.decide().filter(|_| !seen.has_dialog()));
     ferry.click(decide, "the decision is asked for", Seen::asks_about_a_name);
     let later = ferry.find("a button for later", |seen| {
-        seen.plain().pop()?.pop().filter(|_| seen.ticks().len() == 2)
+        seen.plain().pop()?.pop().filter(|_| seen.ticks().len() == 1)
     });
     ferry.click(later, "the questions wait", |seen| !seen.has_dialog() && seen.decide().is_some());
     ferry.click(decide, "the decision is asked for again", Seen::asks_about_a_name);
     let tick = ferry.find("a tick for the others", |seen| seen.ticks().first().copied());
-    ferry.click(tick, "it is ticked", |seen| seen.ticks().len() == 1);
-    let skip = ferry.find("a button to skip", |seen| way(seen, 0, 0));
+    ferry.click(tick, "it is ticked", |seen| seen.ticks().is_empty());
+    let skip = ferry.find("a button to skip", |seen| seen.primary().pop());
     ferry.answer(skip, "the job has ended", || ferry.shows(Seen::has_ended));
     desktop.keep_picture("ended");
     for name in ["1.txt", "2.txt", "3.txt", "4.txt", "5.txt"] {

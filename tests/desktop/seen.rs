@@ -148,14 +148,12 @@ impl Seen {
         squares
     }
 
-    /// Whether the dialog about a taken name offers every answer: skip, keep both, rename; what
-    /// is there becomes another; if newer, if different, if size or time differ, replace; for
-    /// all of its kind, for all; later.
+    /// Whether the dialog about a taken name offers its common ways: skip, which Enter
+    /// presses, so that it is filled; keep both, rename, replace; later, and the list of all
+    /// where others are asked about.
     pub fn asks_about_a_name(&self) -> bool {
-        self.has_dialog()
-            && self.primary().len() == 1
-            && self.ticks().len() == 2
-            && self.plain().iter().map(Vec::len).eq([3, 1, 3, 1])
+        let rows: Vec<usize> = self.plain().iter().map(Vec::len).collect();
+        self.has_dialog() && self.primary().len() == 1 && matches!(rows[..], [3, 1 | 2])
     }
 
     /// The button of the banner that waits for the user.

@@ -112,6 +112,20 @@ impl Stage {
         self.look(|eye| eye.find(grouped(words)).is_ok())
     }
 
+    /// All words that are there, seen or not.
+    pub fn texts(&self) -> Vec<String> {
+        let mut texts = Vec::new();
+        self.look(|eye| {
+            let _none = eye.find(|candidate: Candidate<'_>| {
+                if let Candidate::Text { content, .. } = candidate {
+                    texts.push(content.to_owned());
+                }
+                None::<()>
+            });
+        });
+        texts
+    }
+
     /// How often these words are seen.
     pub fn count(&self, words: &str) -> usize {
         let words = grouped(words);

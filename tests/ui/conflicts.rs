@@ -61,7 +61,7 @@ fn an_answer_can_be_for_all_of_the_kind() {
     stage.click("Decide");
     stage.click("Do the same for the other 2 of this kind");
     stage.seen(1);
-    stage.click("Replace if newer");
+    stage.click("if newer");
     assert_eq!(stage.sent(), [answered(1, Answer::ReplaceIfNewer, Scope::AllOfKind)]);
     assert!(!stage.shows("Later"));
 }
@@ -92,14 +92,13 @@ fn a_stray_enter_answers_nothing() {
 fn answers_look_as_if_they_cannot_be_pressed_until_they_count() {
     let mut stage = asking();
     stage.click("Decide");
-    let answers =
-        ["Skip", "Keep both as “IMG_1 (2).jpg”", "Replace if newer", "Replace if different"];
-    for answer in answers.into_iter().chain(["Replace"]) {
+    let answers = ["Skip", "Keep both as “IMG_1 (2).jpg”", "if newer", "if different", "Replace"];
+    for answer in answers {
         assert!(!stage.try_click(answer), "{answer}");
     }
     assert!(stage.sent().is_empty());
     stage.seen(1);
-    stage.click("Replace if different");
+    stage.click("if different");
     assert_eq!(stage.sent(), [answered(1, Answer::ReplaceIfDifferent, Scope::This)]);
 }
 
@@ -147,7 +146,7 @@ fn tab_and_enter_reach_every_answer() {
     let mut stage = asking();
     stage.letter('d');
     stage.seen(1);
-    for _ in 0..5 {
+    for _ in 0..6 {
         stage.key(Named::Tab);
     }
     stage.key(Named::Enter);
@@ -244,13 +243,13 @@ fn folders_have_answers_of_their_own() {
     for (words, letter, answer) in [
         ("Merge the folders", 'g', Answer::Merge),
         ("Replace, the old one to the trash", 'r', Answer::Replace),
-        ("What is there becomes “x (2)”", 'e', Answer::KeepExisting),
+        ("Rename what is there to “x (2)”", 'e', Answer::KeepExisting),
         ("Skip", 's', Answer::Skip),
         ("Keep both as “x (2)”", 'k', Answer::KeepBoth),
     ] {
         let mut stage = asked(both_folders);
         assert!(stage.shows("The folder “x” is already there"));
-        assert!(!stage.shows("Replace if newer") && !stage.shows("the contents differ"));
+        assert!(!stage.shows("if newer") && !stage.shows("the contents differ"));
         stage.click(words);
         assert_eq!(stage.sent(), [answered(1, answer.clone(), Scope::This)], "{words}");
         let mut stage = asked(both_folders);
@@ -262,9 +261,9 @@ fn folders_have_answers_of_their_own() {
 #[test]
 fn files_have_all_their_answers() {
     for (words, letter, answer) in [
-        ("Replace if size or time differ", 't', Answer::ReplaceIfSizeOrTime),
-        ("What is there becomes “x (2)”", 'e', Answer::KeepExisting),
-        ("Replace if different", 'd', Answer::ReplaceIfDifferent),
+        ("if size or time differ", 't', Answer::ReplaceIfSizeOrTime),
+        ("Rename what is there to “x (2)”", 'e', Answer::KeepExisting),
+        ("if different", 'd', Answer::ReplaceIfDifferent),
     ] {
         let mut stage = asked(|_| {});
         stage.click(words);
@@ -299,15 +298,16 @@ fn an_answer_can_be_for_every_kind() {
     both_folders(&mut folders.about);
     stage.event(Event::Asked { job: JobId(1), questions: vec![folders] });
     stage.letter('d');
-    stage.click("Do the same for conflicts of every kind");
+    stage.click("and for every kind");
     stage.seen(1);
     stage.click("Replace");
     assert_eq!(stage.sent(), [answered(1, Answer::Replace, Scope::All)]);
     // Said of a file, it replaces no folder.
     assert!(stage.shows("The folder “sub” is already there"));
     stage.seen(2);
+    // And what was said of all kinds is not said of this one as well.
     stage.letter('k');
-    assert_eq!(stage.sent(), [answered(9, Answer::KeepBoth, Scope::All)]);
+    assert_eq!(stage.sent(), [answered(9, Answer::KeepBoth, Scope::This)]);
     assert!(!stage.shows("Later"));
 }
 
@@ -548,4 +548,115 @@ fn escape_closes_an_open_list_before_the_table() {
     }
     stage.key(Named::Escape);
     assert!(!stage.shows("Apply"));
+}
+
+#[test]
+fn the_same_for_all_is_not_said_of_the_next_kind() {
+    let mut stage = asking();
+    for id in [8, 9] {
+        let mut folders = conflict(id, 10 + id as u32, &format!("Photos/sub {id}"));
+        both_folders(&mut folders.about);
+        stage.event(Event::Asked { job: JobId(1), questions: vec![folders] });
+    }
+    stage.letter('d');
+    stage.seen(1);
+    stage.letter('a');
+    stage.letter('r');
+    assert_eq!(stage.sent(), [answered(1, Answer::Replace, Scope::AllOfKind)]);
+    stage.seen(2);
+    stage.letter('k');
+    assert_eq!(stage.sent(), [answered(8, Answer::KeepBoth, Scope::This)]);
+    // Nor where it is only looked at.
+    let mut stage = asking();
+    let mut folders = conflict(9, 9, "Photos/sub");
+    both_folders(&mut folders.about);
+    stage.event(Event::Asked { job: JobId(1), questions: vec![folders] });
+    stage.letter('d');
+    stage.letter('a');
+    for _ in 0..3 {
+        stage.key(Named::PageDown);
+    }
+    assert!(stage.shows("The folder “sub” is already there"));
+    stage.seen(4);
+    stage.letter('k');
+    assert_eq!(stage.sent(), [answered(9, Answer::KeepBoth, Scope::This)]);
+}
+
+#[test]
+fn ticks_are_there_where_there_are_others_to_apply_to() {
+    let mut stage = asking();
+    stage.letter('d');
+    assert!(stage.shows("Do the same for the other 2 of this kind"), "two are asked about");
+    assert!(stage.shows("and for every kind"), "more may follow");
+    stage.event(Event::State { job: JobId(1), state: JobState::Waiting });
+    assert!(stage.shows("Do the same for the other 2 of this kind"));
+    assert!(!stage.shows("and for every kind"), "there is no other kind, and nothing follows");
+    let rest = vec![QuestionId(2), QuestionId(3)];
+    stage.event(Event::Settled { job: JobId(1), questions: rest });
+    assert!(!stage.shows("Do the same for all of this kind") && !stage.shows("List"));
+    stage.seen(1);
+    stage.letter('a');
+    stage.letter('y');
+    stage.letter('k');
+    assert_eq!(stage.sent(), [answered(1, Answer::KeepBoth, Scope::This)]);
+}
+
+/// Where the lowest button of the dialog stands, and where its title does.
+fn edges(stage: &Stage, title: &str) -> (f32, f32) {
+    (height_of(stage, title), height_of(stage, "Later"))
+}
+
+#[test]
+fn the_dialog_keeps_its_size_from_question_to_question() {
+    for size in [(720.0, 480.0), (1120.0, 720.0)] {
+        let file = |stage: &mut Stage| {
+            stage.size = size;
+            edges(stage, "“x” is already there")
+        };
+        let mut stage = asked(|_| {});
+        let edge = file(&mut stage);
+        assert!(edge.0 > 20.0 && edge.1 < size.1 - 40.0, "{edge:?}");
+        stage.click("Rename…");
+        assert_eq!(file(&mut stage), edge, "while it is named");
+        type_name(&mut stage, "..");
+        assert_eq!(file(&mut stage), edge, "while the name is wrong");
+        let mut stage = asked(both_folders);
+        stage.size = size;
+        assert_eq!(edges(&stage, "The folder “x” is already there"), edge, "of folders");
+        let mut stage = asked(|about| {
+            if let About::Conflict { same_file, .. } = about {
+                *same_file = true;
+            }
+        });
+        assert_eq!(file(&mut stage), edge, "of one and the same file");
+    }
+}
+
+#[test]
+fn times_of_the_same_minute_are_told_with_seconds() {
+    let stage = asked(|about| {
+        if let About::Conflict { source, existing, .. } = about {
+            source.modified_seconds = 1_784_000_010;
+            existing.modified_seconds = 1_784_000_017;
+        }
+    });
+    let times = stage.texts().into_iter().filter(|text| text.matches(':').count() == 2);
+    assert_eq!(times.count(), 2, "{:?}", stage.texts());
+}
+
+#[test]
+fn folders_have_a_kind_and_files_a_size() {
+    let stage = asked(both_folders);
+    assert!(stage.count("Kind") == 2 && stage.count("Folder") == 2 && !stage.shows("Size"));
+    let stage = asked(|_| {});
+    assert!(stage.count("Size") == 2 && !stage.shows("Kind"));
+}
+
+#[test]
+fn a_small_table_shows_the_times_too() {
+    let mut stage = table();
+    stage.size = (720.0, 480.0);
+    assert!(stage.shows("For this row:"));
+    let day = |seconds| ferry::words::day(&facts(FileKind::File, 1, seconds));
+    assert!(stage.count(&day(1_784_000_000)) >= 4 && stage.count(&day(1_000_000_000)) == 1);
 }

@@ -136,9 +136,25 @@ fn main_with_failures() {
 fn conflict_dialog() {
     let mut stage = busy();
     stage.click("Decide");
+    stage.seen(1);
     everywhere(&mut stage, "conflict");
     stage.click("Rename…");
     everywhere(&mut stage, "conflict-rename");
+}
+
+#[test]
+fn conflict_dialog_of_folders() {
+    let mut stage = busy();
+    let mut question = conflict(90, 3, "Photos 2026");
+    if let About::Conflict { source, existing, .. } = &mut question.about {
+        (source.kind, existing.kind) = (FileKind::Folder, FileKind::Folder);
+    }
+    stage.event(Event::Asked { job: JobId(1), questions: vec![question] });
+    stage.tell(ferry::ui::Message::Detail(ferry::ui::screen::detail::Message::Entries(
+        ferry::ui::screen::entries::Message::Decide(JobId(1), QuestionId(90)),
+    )));
+    stage.seen(1);
+    everywhere(&mut stage, "conflict-folders");
 }
 
 #[test]

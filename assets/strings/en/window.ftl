@@ -261,14 +261,19 @@ window-larger = larger
 window-size = Size
 window-changed = Changed
 window-where = In
-window-a-folder = a folder
-window-a-link = a link
+window-kind = Kind
+window-a-folder = Folder
+window-a-link = Link
 window-skip = Skip
 window-keep-both-as = Keep both as “{ $name }”
 window-rename = Rename…
 window-replace-newer = Replace if newer
 window-replace-size-or-time = Replace if size or time differ
-window-keep-existing-as = What is there becomes “{ $name }”
+window-keep-existing-as = Rename what is there to “{ $name }”
+window-replace-only = Replace only
+window-if-newer = if newer
+window-if-different = if different
+window-if-size-or-time = if size or time differ
 window-keep-existing = Rename what is there
 window-merge = Merge the folders
 window-replace-folder = Replace, the old one to the trash
@@ -279,9 +284,9 @@ window-take-name = Copy under this name
 window-name-empty = A name cannot be empty.
 window-name-impossible = A name cannot be “.” or “..”, hold “/”, or be longer than 255 bytes.
 window-pattern-needed = For several, a name needs {"{"}name{"}"}; it may have {"{"}ext{"}"}, {"{"}date{"}"}, {"{"}time{"}"} and {"{"}number{"}"}.
-window-same-for-every = Do the same for conflicts of every kind
+window-same-for-every = and for every kind
 window-same-for-others = { $count ->
-    [0] Do the same for all that follow of this kind
+    [0] Do the same for all of this kind
     [one] Do the same for the other one of this kind
    *[other] Do the same for the other { $count } of this kind
 }
@@ -293,7 +298,7 @@ window-table-title = { $count ->
     [one] { $count } file is already there
    *[other] { $count } files are already there
 }
-window-table-for-this = For the row with the keyboard:
+window-table-for-this = For this row:
 window-table-for-selected = For the { $count } selected:
 window-table-name = Name
 window-table-answer = What to do

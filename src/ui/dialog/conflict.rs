@@ -13,8 +13,8 @@ use iced::Task;
 use iced::widget;
 
 use crate::engine::{
-    About, Action as Answer, Command, FileKind, JobId, NamePattern, Question, QuestionId, Scope,
-    name_is_possible,
+    About, Action as Answer, Command, FileKind, JobId, NamePattern, Question, QuestionClass,
+    QuestionId, Scope, name_is_possible,
 };
 use crate::ui::dialog::{self, Action, nothing};
 use crate::ui::job::{Job, Jobs};
@@ -30,6 +30,8 @@ const SEEN: Duration = Duration::from_millis(500);
 pub struct Conflict {
     pub(super) job: JobId,
     pub(super) question: QuestionId,
+    /// The class of the question.
+    class: Option<QuestionClass>,
     /// What an answer is for.
     pub(super) scope: Scope,
     /// The other name, while it is being typed.
@@ -70,6 +72,8 @@ pub enum Control {
     All,
     /// For all kinds.
     Every,
+    /// To the table of all taken names.
+    Table,
     /// Decide later.
     Later,
 }
@@ -85,6 +89,8 @@ pub enum Message {
     For(Scope),
     /// Type another name.
     Rename,
+    /// The field for the name has got the keyboard.
+    Typing,
     /// The name was typed.
     Named(String),
     /// Take the typed name.
@@ -93,6 +99,8 @@ pub enum Message {
     Previous,
     /// To the next question.
     Next,
+    /// To the table of all taken names.
+    Table,
     /// Decide later.
     Later,
 }
@@ -110,6 +118,7 @@ impl Conflict {
         let mut dialog = Conflict {
             job,
             question,
+            class: None,
             scope: Scope::This,
             name: None,
             focus: Control::Skip,
@@ -117,7 +126,7 @@ impl Conflict {
             shown: 0,
             armed: false,
         };
-        let seen = dialog.show(question);
+        let seen = dialog.show(owner, question);
         Some((dialog, seen))
     }
 
@@ -137,7 +146,9 @@ impl Conflict {
             }
             Message::Answer(answer) => self.answer(job, question, answer),
             Message::For(scope) => {
-                self.scope = scope;
+                if scope == Scope::This || self.reaches(job, question, scope) {
+                    self.scope = scope;
+                }
                 nothing()
             }
             Message::Rename => {
@@ -147,6 +158,10 @@ impl Conflict {
                 };
                 self.focus = Control::Name;
                 Action::Run(self.show_focus())
+            }
+            Message::Typing => {
+                self.focus = Control::Name;
+                nothing()
             }
             Message::Named(name) => {
                 self.name = Some(name);
@@ -159,6 +174,7 @@ impl Conflict {
             },
             Message::Previous => self.turn(job, true),
             Message::Next => self.turn(job, false),
+            Message::Table => Action::Table(job.id),
             Message::Later => Action::Close,
         }
     }
@@ -174,7 +190,7 @@ impl Conflict {
         let Some((job, question)) = self.asked(jobs) else { return Action::Close };
         let message = match key {
             InDialog::Next | InDialog::Previous => {
-                let controls = self.controls(question);
+                let controls = self.controls(job, question);
                 self.focus = next_focus(&controls, self.focus, key == InDialog::Previous);
                 return Action::Run(self.show_focus());
             }
@@ -186,7 +202,7 @@ impl Conflict {
             InDialog::Leave => Message::Later,
             InDialog::PageUp => return self.turn(job, true),
             InDialog::PageDown => return self.turn(job, false),
-            InDialog::Activate if self.armed => self.pressed(question),
+            InDialog::Activate if self.armed => self.pressed(),
             InDialog::Letter(letter) if self.armed => match self.lettered(question, letter) {
                 Some(message) => message,
                 None => return nothing(),
@@ -250,6 +266,19 @@ impl Conflict {
         self.open(job).filter(same).count() as u64
     }
 
+    /// Whether an answer for more than this question has others to apply to: they are asked
+    /// about now, or may follow while the job goes on.
+    pub(super) fn reaches(&self, job: &Job, question: &Question, scope: Scope) -> bool {
+        let class = question.class();
+        let mut open = self.open(job).filter(|other| other.id != question.id);
+        job.may_ask_more()
+            || match scope {
+                Scope::This => false,
+                Scope::AllOfKind => open.any(|other| other.class() == class),
+                Scope::All => open.any(|other| other.class() != class),
+            }
+    }
+
     /// The answer that the typed name gives: one name for this file, or a pattern, for many.
     pub(super) fn typed_name(&self) -> Option<Answer> {
         let typed = self.name.as_ref()?;
@@ -271,27 +300,49 @@ impl Conflict {
         question.about.allows(answer)
     }
 
-    /// The controls in the order of the Tab key.
-    fn controls(&self, question: &Question) -> Vec<Control> {
-        let mut controls = vec![Control::Skip, Control::KeepBoth, Control::Rename];
-        if self.name.is_some() {
-            controls.extend([Control::Name, Control::TakeName]);
-        }
-        let more = [
-            (Control::Merge, Answer::Merge),
+    /// What the dialog leads to: two folders are merged, anything else is replaced.
+    pub(super) fn leads_to(&self, question: &Question) -> Option<Control> {
+        let ways = [(Control::Merge, Answer::Merge), (Control::Replace, Answer::Replace)];
+        let mut ways = ways.into_iter().filter(|(_, answer)| self.allows(question, answer));
+        ways.next().map(|(control, _)| control)
+    }
+
+    /// The rarer ways, which stand more quietly: what gives the existing one another name,
+    /// and what puts the coming one in its place.
+    pub(super) fn rarer(&self, question: &Question) -> Vec<(Control, Answer)> {
+        let leads_to = self.leads_to(question);
+        let mut rarer = vec![
             (Control::KeepExisting, Answer::KeepExisting),
             (Control::Newer, Answer::ReplaceIfNewer),
             (Control::Different, Answer::ReplaceIfDifferent),
             (Control::SizeOrTime, Answer::ReplaceIfSizeOrTime),
             (Control::Replace, Answer::Replace),
         ];
-        let more = more.into_iter().filter(|(_, answer)| self.allows(question, answer));
-        controls.extend(more.map(|(control, _)| control));
-        controls.extend([Control::All, Control::Every, Control::Later]);
+        rarer.retain(|(control, answer)| {
+            self.allows(question, answer) && leads_to != Some(*control)
+        });
+        rarer
+    }
+
+    /// The controls in the order of the Tab key.
+    fn controls(&self, job: &Job, question: &Question) -> Vec<Control> {
+        let mut controls = vec![Control::Skip, Control::KeepBoth, Control::Rename];
+        controls.extend(self.leads_to(question));
+        match &self.name {
+            Some(_) => controls.extend([Control::Name, Control::TakeName]),
+            None => controls.extend(self.rarer(question).into_iter().map(|(control, _)| control)),
+        }
+        let scopes = [(Control::All, Scope::AllOfKind), (Control::Every, Scope::All)];
+        let scopes = scopes.into_iter().filter(|(_, scope)| self.reaches(job, question, *scope));
+        controls.extend(scopes.map(|(control, _)| control));
+        if self.open(job).count() > 1 {
+            controls.push(Control::Table);
+        }
+        controls.push(Control::Later);
         controls
     }
 
-    fn pressed(&self, _question: &Question) -> Message {
+    fn pressed(&self) -> Message {
         match self.focus {
             Control::Skip => Message::Answer(Answer::Skip),
             Control::KeepBoth => Message::Answer(Answer::KeepBoth),
@@ -305,6 +356,7 @@ impl Conflict {
             Control::SizeOrTime => Message::Answer(Answer::ReplaceIfSizeOrTime),
             Control::All => self.toggled(Scope::AllOfKind),
             Control::Every => self.toggled(Scope::All),
+            Control::Table => Message::Table,
             Control::Later => Message::Later,
         }
     }
@@ -345,6 +397,8 @@ impl Conflict {
             .filter(|other| asked.reaches(other.about.subject(), &action, scope))
             .map(|other| other.id);
         self.answered.extend(reached);
+        // What is said of all of them is not said of the next kind.
+        self.scope = Scope::This;
         let command = Command::Answer { job: job.id, question: question.id, action, scope };
         self.go_on(job, vec![command])
     }
@@ -355,8 +409,8 @@ impl Conflict {
         let next = self.open(job).find(|question| question.id > current);
         let next = next.or_else(|| self.open(job).next()).map(|question| question.id);
         match (next, commands.is_empty()) {
-            (Some(next), true) => Action::Run(self.show(next)),
-            (Some(next), false) => Action::Send(commands, self.show(next)),
+            (Some(next), true) => Action::Run(self.show(job, next)),
+            (Some(next), false) => Action::Send(commands, self.show(job, next)),
             (None, true) => Action::Close,
             (None, false) => Action::SendAndClose(commands),
         }
@@ -370,13 +424,18 @@ impl Conflict {
             self.open(job).find(|question| question.id > current)
         };
         match next.map(|question| question.id) {
-            Some(next) => Action::Run(self.show(next)),
+            Some(next) => Action::Run(self.show(job, next)),
             None => nothing(),
         }
     }
 
     /// Shows a question; its half second begins.
-    fn show(&mut self, question: QuestionId) -> Task<dialog::Message> {
+    fn show(&mut self, job: &Job, question: QuestionId) -> Task<dialog::Message> {
+        let class = job.question(question).map(Question::class);
+        if self.class.is_some() && self.class != class {
+            self.scope = Scope::This;
+        }
+        self.class = class;
         self.question = question;
         self.name = None;
         self.focus = Control::Skip;

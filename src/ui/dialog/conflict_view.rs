@@ -1,6 +1,6 @@
 //! How the conflict dialog looks.
 
-use iced::widget::{self, Column, Row, column, container, row, space, text_input};
+use iced::widget::{self, Row, column, container, row, space, text_input};
 use iced::{Center, Element, Fill, Pixels};
 
 use crate::engine::{About, Action as Answer, FileFacts, FileKind, Question, QuestionClass, Scope};
@@ -9,8 +9,8 @@ use crate::ui::icon::{Icon, icon};
 use crate::ui::job::{Job, Jobs};
 use crate::ui::theme::{FIGURE, STRONG, TEXT, Tone};
 use crate::ui::widget::{
-    Kind, badge, control, cut_text, label, line, quiet, ring, sign_button, strong, tick, tip,
-    toned, yielding_ring,
+    CONTROL, CutText, Kind, badge, control, cut_text, cut_tip, label, line, pressed, quiet, ring,
+    sign_button, strong, tick, tip, toned, yielding_ring,
 };
 use crate::ui::{phrase, style};
 use crate::words::{self, args, text, text_with};
@@ -33,28 +33,26 @@ impl Conflict {
             side(text(there), existing, existing_path, source, *same_file),
         ]
         .spacing(12);
-        let mut content = Column::new()
-            .push(self.head(job, question))
-            .push(space().height(14))
-            .push(sides)
-            .push(space().height(14))
-            .push(self.keeping(question));
-        if let Some(name) = &self.name {
-            content = content.push(space().height(10)).push(self.naming(name));
-        }
-        if self.allows(question, &Answer::KeepExisting) {
-            let gap = if self.name.is_some() { 4 } else { 10 };
-            content = content.push(space().height(gap)).push(self.setting_aside(question));
-        }
-        if self.allows(question, &Answer::Replace) {
-            content = content.push(space().height(10)).push(self.replacing(question));
-        }
-        content
-            .push(space().height(14))
-            .push(line())
-            .push(space().height(12))
-            .push(self.foot(job, question))
-            .into()
+        // The rarer ways give their place to the field for a name, so that nothing jumps.
+        let rarer = match &self.name {
+            Some(name) => self.naming(name),
+            None => self.rarer_ways(question),
+        };
+        let refusal = self.name.as_ref().and_then(|name| self.refusal(name));
+        column![
+            self.head(job, question),
+            space().height(14),
+            sides,
+            space().height(14),
+            self.ways(question),
+            space().height(8),
+            container(rarer).height(CONTROL).center_y(CONTROL),
+            container(toned(refusal.unwrap_or_default(), Tone::Failure).size(12)).height(24),
+            line(),
+            space().height(12),
+            self.foot(job, question),
+        ]
+        .into()
     }
 
     fn head<'a>(&'a self, job: &'a Job, question: &Question) -> Element<'a, Message> {
@@ -120,119 +118,77 @@ impl Conflict {
         head.into()
     }
 
-    /// What leaves the existing file as it is.
-    fn keeping<'a>(&'a self, question: &Question) -> Element<'a, Message> {
-        let other = match &question.about {
-            About::Conflict { other_name, .. } => words::name(other_name),
-            About::Failure { .. } => String::new(),
+    /// The four common ways.
+    fn ways<'a>(&'a self, question: &Question) -> Element<'a, Message> {
+        let keep_both = phrase::with("window-keep-both-as", "name", other_name(question));
+        let message = self.answering(Answer::KeepBoth);
+        let keep_both = control(self.kind(Control::KeepBoth), None, keep_both, message);
+        let way = |place, sign, words: &str, key: &str, message| {
+            let button = control(self.kind(place), sign, text(words), message);
+            ring(self.focus == place, tip(button, key.to_owned()))
         };
-        let keep_both = phrase::with("window-keep-both-as", "name", other);
-        let keep_both = control(Kind::Plain, None, keep_both, self.answering(Answer::KeepBoth));
-        row![
-            self.way(
-                Control::Skip,
-                Kind::Plain,
-                Some(Icon::Skip),
-                text("window-skip"),
-                "S",
-                self.answering(Answer::Skip),
-            ),
+        let skip = self.answering(Answer::Skip);
+        let ways = row![
+            way(Control::Skip, Some(Icon::Skip), "window-skip", "S", skip),
             yielding_ring(self.focus == Control::KeepBoth, tip(keep_both, "K".to_owned())),
-            self.way(
-                Control::Rename,
-                Kind::Plain,
-                None,
-                text("window-rename"),
-                "M",
-                Some(Message::Rename)
-            ),
+            way(Control::Rename, None, "window-rename", "M", Some(Message::Rename)),
         ]
         .spacing(10)
-        .into()
-    }
-
-    /// What gives the existing one another name, and what puts two folders together.
-    fn setting_aside<'a>(&'a self, question: &Question) -> Element<'a, Message> {
-        let other = match &question.about {
-            About::Conflict { other_name, .. } => words::name(other_name),
-            About::Failure { .. } => String::new(),
+        .width(Fill);
+        let last = match self.leads_to(question) {
+            Some(Control::Merge) => Some((Control::Merge, "window-merge", "G", Answer::Merge)),
+            Some(_) => Some((Control::Replace, "window-replace", "R", Answer::Replace)),
+            None => None,
         };
-        let aside = phrase::with("window-keep-existing-as", "name", other);
-        let aside = control(Kind::Plain, None, aside, self.answering(Answer::KeepExisting));
-        let aside = yielding_ring(self.focus == Control::KeepExisting, tip(aside, "E".to_owned()));
-        if !self.allows(question, &Answer::Merge) {
-            return row![aside].into();
-        }
-        let kind = if self.name.is_some() { Kind::Plain } else { Kind::Primary };
-        let answer = self.answering(Answer::Merge);
-        let merge = self.way(Control::Merge, kind, None, text("window-merge"), "G", answer);
-        row![merge, aside].spacing(10).into()
+        let last = last.map(|(place, words, key, answer)| {
+            way(place, None, words, key, self.answering(answer))
+        });
+        row![ways].push(last).spacing(10).into()
     }
 
-    /// What puts the coming one in the place of what is there.
-    fn replacing(&self, question: &Question) -> Element<'_, Message> {
-        if question.about.subject().folders {
-            let answer = self.answering(Answer::Replace);
-            let words = text("window-replace-folder");
-            let replace = self.way(Control::Replace, Kind::Plain, None, words, "R", answer);
-            return row![space::horizontal(), replace].into();
+    /// The rarer ways: at the left what gives the existing one another name, at the right
+    /// what may replace it.
+    fn rarer_ways<'a>(&'a self, question: &Question) -> Element<'a, Message> {
+        let link = |words: CutText, key: &str, answer| {
+            let way = control(Kind::Link, None, words, self.answering(answer));
+            tip(way.height(28).padding([0, 8]), key.to_owned())
+        };
+        let mut aside: Element<'a, Message> = space().into();
+        let mut replacing = Row::new().spacing(4).align_y(Center);
+        for (place, answer) in self.rarer(question) {
+            let (words, key) = match place {
+                Control::KeepExisting => {
+                    let whole =
+                        phrase::with("window-keep-existing-as", "name", other_name(question));
+                    let words = cut_text(whole).or(text("window-keep-existing"));
+                    aside = yielding_ring(self.focus == place, link(words, "E", answer));
+                    continue;
+                }
+                Control::Newer => {
+                    replacing = replacing.push(quiet(text("window-replace-only")));
+                    ("window-if-newer", "N")
+                }
+                Control::Different => ("window-if-different", "D"),
+                Control::SizeOrTime => ("window-if-size-or-time", "T"),
+                _ => ("window-replace-folder", "R"),
+            };
+            let way = link(cut_text(text(words)), key, answer);
+            replacing = replacing.push(ring(self.focus == place, way));
         }
-        row![
-            space::horizontal(),
-            self.way(
-                Control::Newer,
-                Kind::Plain,
-                None,
-                text("window-replace-newer"),
-                "N",
-                self.answering(Answer::ReplaceIfNewer),
-            ),
-            self.way(
-                Control::Different,
-                Kind::Plain,
-                None,
-                text("window-replace-different"),
-                "D",
-                self.answering(Answer::ReplaceIfDifferent),
-            ),
-            self.way(
-                Control::SizeOrTime,
-                Kind::Plain,
-                None,
-                text("window-replace-size-or-time"),
-                "T",
-                self.answering(Answer::ReplaceIfSizeOrTime),
-            ),
-            self.way(
-                Control::Replace,
-                if self.name.is_some() { Kind::Plain } else { Kind::Primary },
-                None,
-                text("window-replace"),
-                "R",
-                self.answering(Answer::Replace),
-            ),
-        ]
-        .spacing(10)
-        .into()
+        row![container(aside).width(Fill), replacing].spacing(10).align_y(Center).into()
+    }
+
+    /// How a way looks: filled is what Enter presses, and that is never by chance one that
+    /// replaces.
+    fn kind(&self, place: Control) -> Kind {
+        let typing = matches!(self.focus, Control::Name) && place == Control::TakeName;
+        if self.focus == place || typing { Kind::Primary } else { Kind::Plain }
     }
 
     /// What a button for an answer sends; it is drawn as one that cannot be pressed until
     /// the answer counts.
     fn answering(&self, answer: Answer) -> Option<Message> {
         self.armed().then_some(Message::Answer(answer))
-    }
-
-    fn way<'a>(
-        &self,
-        place: Control,
-        kind: Kind,
-        sign: Option<Icon>,
-        words: String,
-        key: &str,
-        message: Option<Message>,
-    ) -> Element<'a, Message> {
-        let button = control(kind, sign, words, message);
-        ring(self.focus == place, tip(button, key.to_owned()))
     }
 
     /// The other name, checked as it is typed.
@@ -246,50 +202,54 @@ impl Conflict {
             .padding([7, 10])
             .style(style::field(!possible));
         let take = control(
-            Kind::Primary,
+            self.kind(Control::TakeName),
             None,
             text("window-take-name"),
             (possible && self.armed()).then_some(Message::TakeName),
         );
-        let told = if possible {
-            String::new()
-        } else if name.is_empty() {
-            text("window-name-empty")
-        } else if self.scope != Scope::This || name.contains('{') {
-            text("window-pattern-needed")
-        } else {
-            text("window-name-impossible")
-        };
-        let fields =
-            row![field, ring(self.focus == Control::TakeName, take)].spacing(10).align_y(Center);
-        column![fields, toned(told, Tone::Failure).size(12)].spacing(4).into()
+        let field = pressed(field, Message::Typing);
+        row![field, ring(self.focus == Control::TakeName, take)].spacing(10).align_y(Center).into()
+    }
+
+    /// Why a name cannot be taken.
+    fn refusal(&self, name: &str) -> Option<String> {
+        if self.typed_name().is_some() {
+            return None;
+        }
+        Some(text(match name {
+            "" => "window-name-empty",
+            _ if self.scope != Scope::This || name.contains('{') => "window-pattern-needed",
+            _ => "window-name-impossible",
+        }))
     }
 
     fn foot<'a>(&'a self, job: &'a Job, question: &Question) -> Element<'a, Message> {
-        let others = self.others(job, question);
-        let words = phrase::counted("window-same-for-others", others);
-        let (kind, every) = (Scope::AllOfKind, Scope::All);
-        let ticks = column![
-            ring(
-                self.focus == Control::All,
-                tip(tick(self.scope == kind, words, self.toggled(kind)), "A".to_owned())
-            ),
-            ring(
-                self.focus == Control::Every,
-                tip(
-                    tick(self.scope == every, text("window-same-for-every"), self.toggled(every)),
-                    "Y".to_owned()
-                )
-            ),
+        let others = phrase::counted("window-same-for-others", self.others(job, question));
+        let scopes = [
+            (Control::All, Scope::AllOfKind, others, "A"),
+            (Control::Every, Scope::All, text("window-same-for-every"), "Y"),
         ];
-        let later = control(Kind::Plain, None, text("window-later"), Some(Message::Later));
-        row![
-            ticks,
-            space::horizontal(),
-            ring(self.focus == Control::Later, tip(later, "Esc".to_owned())),
-        ]
-        .align_y(Center)
-        .into()
+        let mut foot = Row::new().spacing(14).align_y(Center).height(CONTROL);
+        for (place, scope, words, key) in scopes {
+            if self.reaches(job, question, scope) {
+                let tick = tick(self.scope == scope, words, self.toggled(scope));
+                foot = foot.push(ring(self.focus == place, tip(tick, key.to_owned())));
+            }
+        }
+        foot = foot.push(space::horizontal());
+        if self.open(job).count() > 1 {
+            let table = control(
+                self.kind(Control::Table),
+                None,
+                text("window-table"),
+                Some(Message::Table),
+            );
+            foot = foot.push(ring(self.focus == Control::Table, table));
+        }
+        let later =
+            control(self.kind(Control::Later), None, text("window-later"), Some(Message::Later));
+        let later = tip(later, "Esc".to_owned());
+        foot.push(ring(self.focus == Control::Later, later)).spacing(10).into()
     }
 }
 
@@ -314,21 +274,29 @@ fn side<'a>(
     if !marks.is_empty() {
         head = head.push(badge(marks.join(&text("window-separator")), Tone::Accent));
     }
-    let size = match facts.kind {
-        FileKind::Folder => text("window-a-folder"),
-        FileKind::Link => text("window-a-link"),
-        _ => words::size(facts.size),
+    let (what, size) = match facts.kind {
+        FileKind::Folder => ("window-kind", text("window-a-folder")),
+        FileKind::Link => ("window-kind", text("window-a-link")),
+        _ => ("window-size", words::size(facts.size)),
     };
     let folder = path.parent().unwrap_or(path);
-    let folder = tip(cut_text(phrase::short_path(folder)).width(Fill), words::path(path));
+    let folder = cut_tip(cut_text(phrase::short_path(folder)).width(Fill), words::path(path));
     let content = column![
         container(head).height(24).center_y(24),
         space().height(8),
-        fact("window-size", marked(size, larger)),
-        fact("window-changed", marked(words::moment(facts), newer)),
+        fact(what, marked(size, larger)),
+        fact("window-changed", marked(words::moment_beside(facts, other), newer)),
         fact("window-where", folder),
     ];
     container(content).padding([10, 13]).width(Fill).style(style::panel).into()
+}
+
+/// The name that keeping both would give.
+fn other_name(question: &Question) -> String {
+    match &question.about {
+        About::Conflict { other_name, .. } => words::name(other_name),
+        About::Failure { .. } => String::new(),
+    }
 }
 
 fn marked<'a>(words: String, mark: bool) -> Element<'a, Message> {

@@ -74,6 +74,8 @@ pub enum Message {
     Missing(Vec<PathBuf>),
     /// Take this folder.
     Choose(usize),
+    /// The field for the path has got the keyboard.
+    Typing,
     /// The path was typed.
     Typed(String),
     /// Join a job that goes there, or not.
@@ -180,6 +182,10 @@ impl Destination {
                 self.choose(at);
                 self.focus = Control::Start;
                 Action::Run(self.look_at_target())
+            }
+            Message::Typing => {
+                self.focus = Control::Path;
+                nothing()
             }
             Message::Typed(typed) => {
                 self.target = typed_path(&typed);

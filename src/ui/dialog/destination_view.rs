@@ -10,7 +10,7 @@ use crate::ui::job::Jobs;
 use crate::ui::places::{Facts, Place, PlaceKind};
 use crate::ui::theme::{FIGURE, MEDIUM, STRONG, TEXT, Tone};
 use crate::ui::widget::{
-    Kind, control, cut_text, path_field, ring, scroll, small, tick, tip, toned,
+    Kind, control, cut_text, path_field, pressed, ring, scroll, small, tick, tip, toned,
 };
 use crate::ui::{phrase, style};
 use crate::words::{self, args, text, text_with};
@@ -139,7 +139,7 @@ impl Destination {
             text("window-other-folder"),
             Some(Message::Other),
         );
-        let path = path_field(path, self.focus == Control::Path);
+        let path = pressed(path_field(path, self.focus == Control::Path), Message::Typing);
         row![path, ring(self.focus == Control::Other, other)].spacing(10).align_y(Center).into()
     }
 

@@ -82,6 +82,8 @@ pub enum Action {
     Send(Vec<crate::engine::Command>, Task<Message>),
     /// Do this with a job of the history.
     Past(past::Deed, Box<crate::engine::Past>),
+    /// Go on in the table of a job's taken names.
+    Table(JobId),
     /// Do what was asked about.
     Confirmed(confirm::Subject),
     /// Close the dialog.

@@ -85,6 +85,8 @@ const CONTROLS: [Control; 4] = [Control::Rows, Control::Find, Control::Later, Co
 pub enum Message {
     /// Sort by a column, or the other way round.
     Sort(Column),
+    /// The field that finds a name has got the keyboard.
+    Finding,
     /// Show only names with this in them.
     Find(String),
     /// Scroll.
@@ -137,6 +139,7 @@ impl Table {
                 self.sort = column;
                 self.make_rows(job);
             }
+            Message::Finding => self.focus = Control::Find,
             Message::Find(find) => {
                 self.find = find;
                 self.focus = Control::Find;

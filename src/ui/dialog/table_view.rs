@@ -9,10 +9,10 @@ use crate::engine::{About, Action as Answer, FileFacts, FileKind, Question};
 use crate::ui::dialog::table::{ANSWERS, Column, Control, FIND, Message, Table};
 use crate::ui::icon::Icon;
 use crate::ui::job::{Job, Jobs};
-use crate::ui::theme::{MEDIUM, STRONG, Tone};
+use crate::ui::theme::{MEDIUM, SMALL, STRONG, TEXT, Tone};
 use crate::ui::widget::{
-    Kind, control, cut_text, find_field, heading, line, quiet, ring, rows, tick, tip,
-    turning_choice, yielding_ring,
+    Kind, control, cut_text, cut_tip, find_field, heading, line, pressed, quiet, ring, rows, tick,
+    tip, turning_choice, yielding_ring,
 };
 use crate::ui::{phrase, style};
 use crate::words::{self, text};
@@ -21,7 +21,7 @@ use crate::words::{self, text};
 const ROW: f32 = 36.0;
 /// How many rows are seen at once, where there is room.
 const ROWS: usize = 12;
-/// Below this width the times give way.
+/// Below this width the times stand under the sizes.
 const WIDE_FROM: f32 = 760.0;
 
 /// The widths of the columns behind the name.
@@ -29,14 +29,14 @@ const WIDE_FROM: f32 = 760.0;
 struct Widths {
     facts: f32,
     answer: f32,
-    times: bool,
+    wide: bool,
 }
 
 impl Widths {
     fn within(width: f32) -> Widths {
         match width >= WIDE_FROM {
-            true => Widths { facts: 176.0, answer: 208.0, times: true },
-            false => Widths { facts: 84.0, answer: 164.0, times: false },
+            true => Widths { facts: 176.0, answer: 208.0, wide: true },
+            false => Widths { facts: 96.0, answer: 176.0, wide: false },
         }
     }
 }
@@ -73,6 +73,7 @@ impl Table {
         let Some(job) = jobs.get(self.job) else { return space().into() };
         let marked = self.focus == Control::Find || !self.find.is_empty();
         let find = find_field(FIND, &self.find, marked, Message::Find).width(170);
+        let find = pressed(find, Message::Finding);
         let title = phrase::counted("window-table-title", job.conflict_count() as u64);
         column![
             row![container(heading(title)).width(Fill), find].spacing(12).align_y(Center),
@@ -163,9 +164,9 @@ impl Table {
         let name = words::path(&question.path);
         let content = cells(
             tick(selected, String::new(), Message::Select(question.id)),
-            tip(cut_text(name.clone()).width(Fill), name),
-            facts(source, existing, widths.times),
-            facts(existing, source, widths.times),
+            cut_tip(cut_text(name.clone()).width(Fill), name),
+            facts(source, existing, widths.wide),
+            facts(existing, source, widths.wide),
             self.answers(question),
             widths,
         );
@@ -231,8 +232,9 @@ fn cells<'a>(
     .into()
 }
 
-/// Size and time of one side; what is larger or newer than the other side stands out.
-fn facts<'a>(one: &FileFacts, other: &FileFacts, times: bool) -> Element<'a, Message> {
+/// Size and time of one side; what is larger or newer than the other side stands out. Where
+/// there is little room the time stands below.
+fn facts<'a>(one: &FileFacts, other: &FileFacts, wide: bool) -> Element<'a, Message> {
     let comparable = one.kind != FileKind::Folder && other.kind != FileKind::Folder;
     let size = match one.kind {
         FileKind::Folder => text("window-a-folder"),
@@ -240,12 +242,13 @@ fn facts<'a>(one: &FileFacts, other: &FileFacts, times: bool) -> Element<'a, Mes
         _ => words::size(one.size),
     };
     let part = |words: String, stands_out: bool| {
-        let words = cut_text(words);
+        let words = cut_text(words).size(if wide { TEXT } else { SMALL });
         if stands_out { words.font(STRONG) } else { words.tone(Tone::Quiet) }
     };
-    let mut facts = row![part(size, comparable && one.size > other.size)].spacing(6);
-    if times {
-        facts = facts.push(part(words::day(one), one.newer_than(other)));
+    let size = part(size, comparable && one.size > other.size);
+    let time = part(words::day_beside(one, other), one.newer_than(other));
+    match wide {
+        true => row![size, time].spacing(6).into(),
+        false => column![size, time].into(),
     }
-    facts.into()
 }

@@ -5,11 +5,15 @@
 //! number and extension. Sentences and numbers are not for cutting: they have shorter forms.
 //! What fits is found by measuring and kept until text or width change.
 
+use std::cell::Cell;
+use std::rc::Rc;
+
 use iced::advanced::text::{self, paragraph};
 use iced::advanced::widget::{Operation, Tree, tree};
 use iced::advanced::{Layout, Text, Widget, layout, mouse, renderer};
 use iced::{Color, Element, Font, Length, Pixels, Rectangle, Renderer, Size, Theme, alignment};
 
+use super::around::{Around, Place, around};
 use crate::ui::theme::{TEXT, Tone};
 
 /// The fewest characters of a cut text that are worth showing.
@@ -25,6 +29,8 @@ pub struct CutText {
     font: Font,
     tone: Tone,
     width: Length,
+    /// Is told whether something of the text is left out.
+    told: Option<Rc<Cell<bool>>>,
 }
 
 /// A line of text, cut in the middle to fit.
@@ -35,6 +41,31 @@ pub fn cut_text(content: impl Into<String>) -> CutText {
         font: Font::DEFAULT,
         tone: Tone::Text,
         width: Length::Shrink,
+        told: None,
+    }
+}
+
+/// The same with words that appear when the pointer rests on it, where it is cut: a whole
+/// text needs no words that repeat it.
+pub fn cut_tip<'a, Message: 'a>(text: CutText, words: String) -> Element<'a, Message> {
+    let is_cut = Rc::new(Cell::new(false));
+    let text = CutText { told: Some(Rc::clone(&is_cut)), ..text };
+    around(WhenCut { is_cut }, super::tip(text, words))
+}
+
+struct WhenCut {
+    is_cut: Rc<Cell<bool>>,
+}
+
+impl<Message> Around<Message> for WhenCut {
+    fn seen(
+        &self,
+        _state: &tree::State,
+        place: Place,
+        viewport: Rectangle,
+    ) -> (mouse::Cursor, Rectangle) {
+        let cursor = if self.is_cut.get() { place.cursor } else { mouse::Cursor::Unavailable };
+        (cursor, viewport)
     }
 }
 
@@ -106,6 +137,9 @@ impl CutText {
                 Fitted::Cut(room) => self.cut(state, room),
             }
             state.fitted = Some(wanted);
+        }
+        if let Some(told) = &self.told {
+            told.set(wanted != Fitted::Whole(0));
         }
     }
 

@@ -7,6 +7,7 @@ mod cut_text;
 mod drawing;
 mod middle;
 mod path_field;
+mod pressed;
 mod ring;
 mod rows;
 mod sorter;
@@ -22,10 +23,11 @@ use iced::{Center, Element, Fill, Length, Theme};
 pub use afresh::afresh;
 pub use around::{Around, Content, Place, around};
 pub use curve::curve;
-pub use cut_text::{CutText, cut_text};
+pub use cut_text::{CutText, cut_text, cut_tip};
 pub use drawing::{Drawing, DrawnFrom};
 pub use middle::middle;
 pub use path_field::path_field;
+pub use pressed::pressed;
 pub use ring::{ring, yielding, yielding_ring};
 pub use rows::{Fit, Offset, rows};
 pub use sorter::sorter;
@@ -137,6 +139,8 @@ pub enum Kind {
     Outlined(Tone),
     /// Beside the way.
     Bare,
+    /// One of the rarer ways.
+    Link,
 }
 
 /// A button with words; without a message it cannot be pressed.
@@ -152,6 +156,7 @@ pub fn control<'a, Message: Clone + 'a>(
         Kind::Outlined(tone) => tone,
         Kind::Plain => Tone::Text,
         Kind::Bare => Tone::Quiet,
+        Kind::Link => Tone::Accent,
     };
     let words = words.into();
     let words = (!words.is_empty()).then(|| words.font(MEDIUM).tone(tone));
@@ -163,7 +168,7 @@ pub fn control<'a, Message: Clone + 'a>(
             Kind::Primary => style::primary(theme, status),
             Kind::Plain => style::plain(theme, status),
             Kind::Outlined(tone) => style::outlined(tone)(theme, status),
-            Kind::Bare => style::bare(theme, status),
+            Kind::Bare | Kind::Link => style::bare(theme, status),
         })
         .on_press_maybe(on_press)
 }

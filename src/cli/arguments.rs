@@ -6,6 +6,7 @@
 use std::ffi::OsString;
 use std::path::PathBuf;
 
+use clap::builder::{OsStringValueParser, TypedValueParser};
 use clap::error::ErrorKind;
 use clap::{Args, CommandFactory, Parser, Subcommand};
 
@@ -134,13 +135,18 @@ fn window(_arguments: Arguments) -> Result<Request, clap::Error> {
 
 /// The error of a job's command that names too few paths.
 fn too_few(kind: JobKind, message: &str) -> clap::Error {
+    usage(kind, ErrorKind::MissingRequiredArgument, message)
+}
+
+/// An error of a job's command.
+fn usage(kind: JobKind, error: ErrorKind, message: &str) -> clap::Error {
     let ferry = Arguments::command();
     let name = match kind {
         JobKind::Copy => "copy",
         JobKind::Move => "move",
     };
     let command = ferry.find_subcommand(name).cloned().unwrap_or(ferry);
-    command.bin_name(format!("ferry {name}")).error(ErrorKind::MissingRequiredArgument, message)
+    command.bin_name(format!("ferry {name}")).error(error, message)
 }
 
 /// Carries files across: copies and moves them fast and whole.
@@ -198,7 +204,7 @@ enum JobCommand {
     /// changed since is left, and named.
     #[command(after_help = UNDO_STATUS)]
     Undo {
-        /// The job's number in the history [default: the newest that was not undone]
+        /// The job's number in the history [default: the last that can be undone]
         job: Option<u64>,
 
         /// Only tell what would be done
@@ -250,6 +256,8 @@ struct JobArguments {
     /// The sources, and the folder last. One list: with two, clap looks ahead to tell where
     /// the first one ends, and takes a name with a dash for an option there, even after `--`.
     #[arg(value_name = "PATH", hide = true)]
+    // As bytes: the parser of paths takes an empty one for none.
+    #[arg(value_parser = OsStringValueParser::new().map(PathBuf::from))]
     paths: Vec<PathBuf>,
 
     /// What to do with a file whose name is taken [default: ask, or what the settings say]
@@ -313,6 +321,9 @@ impl JobArguments {
         let Some(folder) = sources.pop() else {
             return Err(too_few(kind, "no source and no folder are given"));
         };
+        if sources.iter().chain([&folder]).any(|path| path.as_os_str().is_empty()) {
+            return Err(usage(kind, ErrorKind::InvalidValue, "an empty path names nothing"));
+        }
         if sources.is_empty() && self.files_from.is_none() {
             return Err(too_few(kind, "only one path is given: a source or the folder is missing"));
         }

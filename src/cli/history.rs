@@ -83,7 +83,7 @@ pub fn newest(wanted: impl Fn(PastState) -> bool, nothing: &str) -> Option<Journ
 }
 
 /// Reads the store; complains where that cannot be done.
-fn read<T>(what: impl FnOnce(&Store) -> Result<T, JournalError>) -> Option<T> {
+pub fn read<T>(what: impl FnOnce(&Store) -> Result<T, JournalError>) -> Option<T> {
     let Some(store) = Store::of_user() else {
         complain(&words::text("history-no-home"));
         return None;
@@ -106,7 +106,8 @@ pub fn sentence(id: JournalId, error: &JournalError) -> String {
     words::text_with(words_id, &words::args([("job", id.into())]))
 }
 
-fn line(past: &Past) -> String {
+/// A job as the history lists it.
+pub fn line(past: &Past) -> String {
     let state = match past.state {
         PastState::Running => "running",
         PastState::Unfinished => "unfinished",
@@ -121,12 +122,22 @@ fn line(past: &Past) -> String {
     };
     let first = past.sources.first().map_or_else(String::new, |source| words::path(source));
     let counts = past.entries.map_or_else(String::new, |entries| {
-        let args = words::args([
-            ("done", entries.done.into()),
-            ("skipped", (entries.skipped + entries.unanswered).into()),
-            ("failed", entries.failed.into()),
-        ]);
-        words::text_with("history-counts", &args)
+        let counts: Vec<String> = [
+            ("history-count-done", entries.done),
+            ("history-count-skipped", entries.skipped + entries.unanswered),
+            ("history-count-failed", entries.failed),
+        ]
+        .into_iter()
+        .filter(|(_, count)| *count > 0)
+        .map(|(id, count)| words::text_with(id, &words::args([("count", count.into())])))
+        .collect();
+        match counts.is_empty() {
+            true => String::new(),
+            false => {
+                let args = words::args([("counts", counts.join(", ").into())]);
+                words::text_with("history-counts", &args)
+            }
+        }
     });
     let args = words::args([
         ("job", past.id.0.to_string().into()),

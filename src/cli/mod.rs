@@ -84,12 +84,14 @@ pub fn run(request: JobRequest) -> Status {
             return Status::Usage;
         }
     }
+    let here = std::env::current_dir().ok();
+    let full = |path: PathBuf| full_path(here.as_deref(), path);
     let spec = JobSpec {
         kind: request.kind,
-        sources,
-        destination: request.folder,
+        sources: sources.into_iter().map(full).collect(),
+        destination: full(request.folder),
         options: request.options,
-        checksums: request.checksums,
+        checksums: request.checksums.map(full),
     };
     let report = match request.report.map(ReportFile::open).transpose() {
         Ok(report) => report,
@@ -97,6 +99,15 @@ pub fn run(request: JobRequest) -> Status {
     };
     let begin = session::Begin::New(spec);
     run_session(begin, request.shown, report, output)
+}
+
+/// A path from the root, without what says nothing (`./`, `//`, a slash at its end): as it is
+/// told in events, reports and the history. What `..` leads to is the file system's business.
+fn full_path(here: Option<&Path>, path: PathBuf) -> PathBuf {
+    match here {
+        Some(here) => here.join(path).components().collect(),
+        None => path,
+    }
 }
 
 fn run_session(
@@ -169,12 +180,36 @@ mod tests {
             entries: EntryCounts { failed, unanswered, skipped, ..EntryCounts::default() },
             bytes: ByteCounts::default(),
             elapsed: 0,
+            merged: 0,
             renamed: 0,
             set_aside: 0,
             changed: 0,
             verified: 0,
             failures: vec![],
             notices: vec![],
+        }
+    }
+
+    #[test]
+    fn paths_are_full_and_clean_and_their_bytes_are_kept() {
+        use std::ffi::OsStr;
+        use std::os::unix::ffi::OsStrExt;
+        let full = |path: &[u8]| {
+            let path = PathBuf::from(OsStr::from_bytes(path));
+            full_path(Some(Path::new("/here")), path).into_os_string()
+        };
+        let cases: [(&[u8], &[u8]); 8] = [
+            (b"./nosuch", b"/here/nosuch"),
+            (b"a//b/./c/", b"/here/a/b/c"),
+            (b".", b"/here"),
+            (b"../x", b"/here/../x"),
+            (b"/etc/./passwd", b"/etc/passwd"),
+            (b"caf\xe9", b"/here/caf\xe9"),
+            (b"line\nend", b"/here/line\nend"),
+            (b"/", b"/"),
+        ];
+        for (typed, told) in cases {
+            assert_eq!(full(typed), OsStr::from_bytes(told));
         }
     }
 

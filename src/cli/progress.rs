@@ -61,19 +61,20 @@ fn figures(snapshot: &Snapshot) -> String {
         None => (bytes.done, bytes.total),
     };
     let data = match total {
+        // Where no data moves the items below tell all.
+        None | Some(0) => (done > 0).then(|| words::size(done)),
         Some(total) => {
             let args = [("done", words::size(done).into()), ("total", words::size(total).into())];
-            words::text_with("progress-of", &words::args(args))
+            Some(words::text_with("progress-of", &words::args(args)))
         }
-        None => words::size(done),
     };
     let left = |left| {
         words::text_with("progress-left", &words::args([("time", words::duration(left).into())]))
     };
     [
         snapshot.fraction.map(part),
-        Some(data),
-        snapshot.rate.map(words::rate),
+        data,
+        snapshot.rate.filter(|rate| *rate > 0).map(words::rate),
         snapshot.left.map(left),
     ]
     .into_iter()
@@ -82,12 +83,13 @@ fn figures(snapshot: &Snapshot) -> String {
     .join(" · ")
 }
 
-/// What is being done: the first file in work, or the phase.
+/// How many items are done of those that are not left out, and what is being done: the first
+/// file in work, or the phase.
 fn in_work(snapshot: &Snapshot) -> String {
     let entries = &snapshot.entries;
     let args = words::args([
         ("done", entries.done.into()),
-        ("total", entries.total.into()),
+        ("total", entries.wanted().into()),
         ("final", if entries.total_is_final { "yes" } else { "no" }.into()),
     ]);
     let counts = words::text_with("progress-items", &args);
@@ -109,7 +111,7 @@ mod tests {
 
     #[test]
     fn figures_say_only_what_is_known() {
-        assert_eq!(figures(&Snapshot::default()), "0 bytes");
+        assert_eq!(figures(&Snapshot::default()), "");
         let snapshot = Snapshot {
             bytes: ByteCounts { done: 812_000_000, cloned: 0, total: Some(1_400_000_000) },
             fraction: Some(0.58),
@@ -118,6 +120,21 @@ mod tests {
             ..Snapshot::default()
         };
         assert_eq!(figures(&snapshot), "58 % · 812 MB of 1.4 GB · 36.4 MB/s · 16 s left");
+    }
+
+    #[test]
+    fn items_that_are_left_out_are_not_among_those_to_be_done() {
+        let entries = EntryCounts {
+            done: 3,
+            total: 10,
+            total_is_final: true,
+            skipped: 2,
+            unanswered: 1,
+            failed: 1,
+            waiting: 1,
+        };
+        let snapshot = Snapshot { entries, ..Snapshot::default() };
+        assert_eq!(in_work(&snapshot), "3 of 6 items");
     }
 
     #[test]

@@ -12,7 +12,8 @@ use tokio::signal::unix::{Signal, SignalKind, signal};
 use tokio::sync::mpsc;
 
 use crate::engine::{
-    Command, Engine, Error, Event, JobId, JobKind, JobSpec, JournalId, QuestionId, Store, Summary,
+    Command, Engine, Error, Event, JobId, JobKind, JobSpec, JournalId, NoticeKind, QuestionId,
+    Store, Summary,
 };
 use crate::words;
 
@@ -279,10 +280,25 @@ impl Session<'_> {
             let args = words::args([("count", unnamed.into())]);
             self.output.error(words::text_with("more-failures", &args));
         }
+        let mut unanswered = summary.entries.unanswered;
+        for notice in summary.notices.iter().filter(|notice| notice.kind.is_unanswered()) {
+            let remedy = match notice.kind {
+                NoticeKind::TypeDiffers => "left-type-differs",
+                NoticeKind::SameFile => "left-same-file",
+                _ => "left-unanswered",
+            };
+            self.output.error(format!("{} {}", words::notice(notice), words::text(remedy)));
+            unanswered = unanswered.saturating_sub(notice.count);
+        }
+        if unanswered > 0 {
+            let args = words::args([("count", unanswered.into())]);
+            let left = words::text_with("left-without-answer", &args);
+            self.output.error(format!("{left} {}", words::text("left-unanswered")));
+        }
         if face.quiet || face.json {
             return;
         }
-        for notice in &summary.notices {
+        for notice in summary.notices.iter().filter(|notice| !notice.kind.is_unanswered()) {
             self.output.line(words::notice(notice));
         }
         self.output.line(words::summary(kind, summary));

@@ -3,19 +3,19 @@
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 
+use serde::Serialize;
+
 use crate::engine::{JournalError, JournalId, LeftWhy, PastState, Store, UndoReport};
 use crate::words;
 
 use super::arguments::Shown;
-use super::history::{newest, sentence};
+use super::history::{line, read, sentence};
 use super::session::Signals;
 use super::{Status, complain};
 
-/// Undoes a job; without a number the newest one that was not.
+/// Undoes a job; without a number the last one that there is something to undo of.
 pub fn undo(job: Option<JournalId>, dry_run: bool, shown: Shown) -> Status {
-    let can_be_undone =
-        |state| matches!(state, PastState::Finished | PastState::Cancelled | PastState::Unfinished);
-    let Some(id) = job.or_else(|| newest(can_be_undone, "undo-nothing")) else {
+    let Some(id) = job.or_else(|| last(shown)) else {
         return Status::Incomplete;
     };
     let stopped = stop_at_signal();
@@ -25,9 +25,16 @@ pub fn undo(job: Option<JournalId>, dry_run: bool, shown: Shown) -> Status {
     });
     match report {
         Ok(report) => {
-            tell(id, &report, dry_run, shown);
+            let stopped = stopped.load(Relaxed);
+            let head = match () {
+                () if dry_run => "undo-would",
+                () if stopped => "undo-stopped",
+                () if report.is_whole() => "undo-did",
+                () => "undo-did-in-part",
+            };
+            tell(id, &report, head, shown);
             match () {
-                () if stopped.load(Relaxed) => Status::Cancelled,
+                () if stopped => Status::Cancelled,
                 () if report.is_whole() => Status::Done,
                 () => Status::Incomplete,
             }
@@ -37,6 +44,37 @@ pub fn undo(job: Option<JournalId>, dry_run: bool, shown: Shown) -> Status {
             Status::Incomplete
         }
     }
+}
+
+/// The newest job that did something which is still there to be taken back, else the newest
+/// of which something is left that cannot be; says which one it is.
+fn last(shown: Shown) -> Option<JournalId> {
+    let all = read(Store::history)?;
+    let can_be_undone =
+        |state| matches!(state, PastState::Finished | PastState::Cancelled | PastState::Unfinished);
+    let mut left = None;
+    let found = all.iter().filter(|past| can_be_undone(past.state)).find(|past| {
+        let report = match Store::of_user().map(|store| store.preview_undo(past.id)) {
+            Some(Ok(report)) => report,
+            // Undoing an older one in its place is not what was meant.
+            Some(Err(JournalError::NoDestination)) => {
+                return past.entries.is_none_or(|entries| entries.done > 0);
+            }
+            _ => return false,
+        };
+        if !report.is_whole() {
+            left = left.or(Some(*past));
+        }
+        report.does_anything()
+    });
+    let Some(past) = found.or(left) else {
+        complain(&words::text("undo-nothing"));
+        return None;
+    };
+    if !shown.json && !shown.quiet {
+        println(&words::text_with("undo-last", &words::args([("job", line(past).into())])));
+    }
+    Some(past.id)
 }
 
 /// Set by the first signal; the second one ends the program where it stands.
@@ -58,10 +96,18 @@ fn stop_at_signal() -> Arc<AtomicBool> {
     stopped
 }
 
-fn tell(id: JournalId, report: &UndoReport, dry_run: bool, shown: Shown) {
+/// An undo as JSON.
+#[derive(Serialize)]
+struct Told<'a> {
+    job: JournalId,
+    #[serde(flatten)]
+    report: &'a UndoReport,
+}
+
+fn tell(id: JournalId, report: &UndoReport, head: &str, shown: Shown) {
     if shown.json {
         // Nothing in it can fail to be JSON.
-        println(&serde_json::to_string(report).unwrap_or_default());
+        println(&serde_json::to_string(&Told { job: id, report }).unwrap_or_default());
         return;
     }
     for error in &report.failures {
@@ -83,15 +129,25 @@ fn tell(id: JournalId, report: &UndoReport, dry_run: bool, shown: Shown) {
         println(&words::text_with("undo-left-more", &words::args([("count", unnamed.into())])));
     }
     if !shown.quiet {
-        let args = words::args([
-            ("job", id.0.to_string().into()),
-            ("removed", report.removed.into()),
-            ("back", report.brought_back.into()),
-            ("moved", report.moved_back.into()),
-            ("folders", report.folders_removed.into()),
-            ("left", report.left_count.into()),
-        ]);
-        println(&words::text_with(if dry_run { "undo-would" } else { "undo-did" }, &args));
+        let what: Vec<String> = [
+            ("undo-removed", report.removed),
+            ("undo-back", report.brought_back),
+            ("undo-moved", report.moved_back),
+            ("undo-folders", report.folders_removed),
+            ("undo-gone", report.gone),
+            ("undo-left", report.left_count),
+        ]
+        .into_iter()
+        .filter(|(_, count)| *count > 0)
+        .map(|(id, count)| words::text_with(id, &words::args([("count", count.into())])))
+        .collect();
+        let what = match what.is_empty() {
+            true if head == "undo-would" => words::text("undo-would-nothing"),
+            true => words::text("undo-what-nothing"),
+            false => what.join(", "),
+        };
+        let args = words::args([("job", id.0.to_string().into()), ("what", what.into())]);
+        println(&words::text_with(head, &args));
     }
 }
 

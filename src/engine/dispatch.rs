@@ -21,9 +21,10 @@ use super::lane::LITTLE;
 use super::message::{ByteCounts, Command, Event, JobId, JobSpec, JobState, QuestionId};
 use super::parked::{Reason, Taken, Waiter};
 use super::plan::EntryState;
-use super::progress::{Clock, Sampler};
+use super::progress::Clock;
 use super::queue::Queue;
 use super::report::Report;
+use super::sampler::Sampler;
 use super::summary::Summary;
 use super::{compare, measure, run};
 
@@ -405,6 +406,9 @@ fn sample(running: &mut Running, events: &UnboundedSender<Event>) -> Option<Byte
     if elapsed > MEASURE_AFTER && !running.measured {
         running.measured = true;
         measure::start(job);
+    }
+    if running.measured {
+        measure::start_left(job);
     }
     let snapshot = running.sampler.sample(&job.progress, &job.plan, elapsed);
     let bytes = snapshot.bytes;

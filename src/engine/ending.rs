@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use super::conflict::FileKind;
 use super::copy::{At, Fault, Trouble};
 use super::dispatch::Mail;
 use super::error::{ErrorKind, Operation};
@@ -15,6 +16,7 @@ use super::worker::{Ended, Entry, Worker};
 impl Worker<'_> {
     /// An entry has its last state.
     pub fn ended(&self, block: &Block, at: u32, state: EntryState) {
+        let before = block.state(at);
         block.set_state(at, state);
         self.diary.ended(block, at, state);
         let counter = match state {
@@ -25,16 +27,30 @@ impl Worker<'_> {
             EntryState::Pending | EntryState::InWork | EntryState::Asked => return,
         };
         add(counter, 1);
-        let is_passed =
-            matches!(state, EntryState::Skipped | EntryState::Unanswered | EntryState::Failed);
-        if is_passed {
-            add(&self.counters.passed, block.size(at).unwrap_or_default());
+        if !matches!(state, EntryState::Done | EntryState::Renamed) {
+            self.leave_out(block, at, before == EntryState::InWork);
         }
         if state == EntryState::Changed {
             add(&self.counters.changed, 1);
         }
         if matches!(state, EntryState::Unanswered | EntryState::Failed | EntryState::Changed) {
             self.job.exchanges.not_whole(block.folder(at));
+        }
+    }
+
+    /// What an entry holds leaves the totals: nobody is going to copy it.
+    fn leave_out(&self, block: &Block, at: u32, was_begun: bool) {
+        let path = || self.job.source_path(block.id(at));
+        match block.kind(at) {
+            // Each entry of a folder that was listed ends for itself.
+            FileKind::Folder if was_begun => {}
+            FileKind::Folder => self.job.progress.leave_folder(path()),
+            // As it was measured, where it was not even opened.
+            FileKind::File => {
+                let measured = || std::fs::symlink_metadata(path()).map_or(0, |found| found.len());
+                add(&self.counters.left, block.size(at).unwrap_or_else(measured));
+            }
+            _ => {}
         }
     }
 

@@ -5,6 +5,7 @@
 
 use std::collections::HashSet;
 use std::os::unix::fs::MetadataExt;
+use std::path::PathBuf;
 use std::sync::Arc;
 
 use walkdir::WalkDir;
@@ -19,15 +20,41 @@ pub fn start(job: &Arc<Job>) {
     let _measured_or_not = thread.spawn(move || measure(&job));
 }
 
+/// Measures the folders that were left out since the last time, on a thread of its own.
+pub fn start_left(job: &Arc<Job>) {
+    let folders = job.progress.take_left_folders();
+    if folders.is_empty() {
+        return;
+    }
+    let job = Arc::clone(job);
+    let thread = std::thread::Builder::new().name("ferry-measure".to_owned());
+    let _measured_or_not = thread.spawn(move || {
+        for folder in folders {
+            let Some((entries, bytes)) = walk(&job, [&folder]) else { return };
+            // The folder itself is counted where it ended.
+            job.progress.set_left(entries.saturating_sub(1), bytes);
+        }
+    });
+}
+
 fn measure(job: &Job) {
+    let later = job.additions.all();
+    let Some((entries, bytes)) = walk(job, job.spec.sources.iter().chain(&later)) else { return };
+    // With still more sources by now, whoever measures those tells all.
+    if job.additions.all().len() == later.len() {
+        job.progress.set_measured(entries, bytes);
+    }
+}
+
+/// Entries and bytes of some sources; `None` when the job has ended meanwhile.
+fn walk<'a>(job: &Job, sources: impl IntoIterator<Item = &'a PathBuf>) -> Option<(u64, u64)> {
     let (mut entries, mut bytes) = (0, 0);
     // A file with several names is copied once.
     let mut seen = HashSet::new();
-    let later = job.additions.all();
-    for source in job.spec.sources.iter().chain(&later) {
+    for source in sources {
         for entry in WalkDir::new(source).follow_root_links(false) {
             if job.control.is_cancelled() || job.pool.is_closed() {
-                return;
+                return None;
             }
             let Ok(entry) = entry else { continue };
             entries += 1;
@@ -39,8 +66,5 @@ fn measure(job: &Job) {
             }
         }
     }
-    // With still more sources by now, whoever measures those tells all.
-    if job.additions.all().len() == later.len() {
-        job.progress.set_measured(entries, bytes);
-    }
+    Some((entries, bytes))
 }

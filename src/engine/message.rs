@@ -405,7 +405,8 @@ pub struct Snapshot {
     pub bytes: ByteCounts,
     /// What is read back and compared, while the job does that.
     pub compared: Option<Compared>,
-    /// The part that is done, from 0 to 1; never goes back within a phase.
+    /// The part that is done, from 0 to 1: of the bytes where there are any, else of the
+    /// entries; what was left out does not count. Never goes back within a phase.
     /// `None` while it is not known.
     pub fraction: Option<f64>,
     /// Smoothed rate of data that really moved, in bytes a second; `None` until it means
@@ -440,6 +441,13 @@ pub struct EntryCounts {
     pub failed: u64,
 }
 
+impl EntryCounts {
+    /// Those that are done or may still be: all but what was left out.
+    pub fn wanted(&self) -> u64 {
+        self.total.saturating_sub(self.skipped + self.unanswered + self.failed)
+    }
+}
+
 /// Counts of data, in bytes.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ByteCounts {
@@ -447,7 +455,8 @@ pub struct ByteCounts {
     pub done: u64,
     /// Of which shared instead of copied.
     pub cloned: u64,
-    /// Of all entries; `None` while it is not known.
+    /// Of all entries but those left out; `None` while it is not known, and where entries are
+    /// only renamed.
     pub total: Option<u64>,
 }
 

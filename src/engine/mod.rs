@@ -40,6 +40,7 @@ mod report;
 mod resume;
 mod retry;
 mod run;
+mod sampler;
 mod scan;
 mod skips;
 mod start;

@@ -25,6 +25,7 @@ use super::journal::{Facts, How};
 use super::keep;
 use super::message::EntryId;
 use super::plan::{Block, EntryState, FolderNumber};
+use super::progress::add;
 use super::summary::NoticeKind;
 use super::worker::{Ended, Entry, Worker};
 
@@ -122,6 +123,7 @@ pub fn by_rename(
         }
         Err(errno) => return Err(failed_or_taken(Operation::Rename)(errno)),
     }
+    add(&worker.counters.by_rename, 1);
     if worker.diary.is_kept()
         && let Ok(stat) = fs::stat_name(to, place.new_name)
     {
@@ -135,7 +137,7 @@ pub fn by_rename(
     let name_differs = place.new_name != place.name;
     let state = if name_differs && entry.block.kind(entry.at) == FileKind::Folder {
         worker.job.report.renamed(entry.id(), place.new_name);
-        super::progress::add(&worker.counters.renamed, 1);
+        add(&worker.counters.renamed, 1);
         EntryState::Renamed
     } else {
         EntryState::Done

@@ -1,12 +1,18 @@
-//! Counters that workers add to, and what a face is told of them.
+//! Counters that workers add to.
 //!
-//! Workers only add to atomics of their own; the engine samples them ten times a second.
+//! Workers only add to atomics of their own; the engine samples them ten times a second (see
+//! [`super::sampler`]).
+//!
+//! Every byte that the measuring thread found ends in one of two counters: it is copied, or
+//! it is left (skipped, failed, changed, there already). What is left leaves the total.
 
 use std::path::PathBuf;
+use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, Ordering::Relaxed};
 use std::time::{Duration, Instant};
 
-use super::message::{ByteCounts, Compared, EntryCounts, EntryId, InWork, Phase, Snapshot};
+use super::job::lock;
+use super::message::{ByteCounts, EntryCounts, EntryId, InWork, Phase};
 use super::plan::Plan;
 
 /// What one worker has done. Aligned so that no two workers share a cache line.
@@ -31,8 +37,12 @@ pub struct Counters {
     pub bytes: AtomicU64,
     /// Bytes cloned.
     pub cloned: AtomicU64,
-    /// Bytes of entries that ended without being copied.
-    pub passed: AtomicU64,
+    /// Bytes that nobody is going to copy: of what was left out, or is there already.
+    pub left: AtomicU64,
+    /// Folders that were there already; counted as done too.
+    pub merged: AtomicU64,
+    /// Entries moved by a rename, which moves no data; counted as done too.
+    pub by_rename: AtomicU64,
     /// Bytes read back and compared.
     pub compared: AtomicU64,
     slot: Slot,
@@ -119,6 +129,11 @@ pub struct Progress {
     to_compare: AtomicU64,
     /// Bytes compared before that phase: of what replaced files.
     compared_before: AtomicU64,
+    /// Folders that were left out as a whole, and of which nobody knows yet what is in them.
+    left_folders: Mutex<Vec<PathBuf>>,
+    /// What was in such folders.
+    left_entries: AtomicU64,
+    left_bytes: AtomicU64,
 }
 
 impl Progress {
@@ -135,6 +150,9 @@ impl Progress {
             phase: AtomicU32::new(0),
             to_compare: AtomicU64::new(0),
             compared_before: AtomicU64::new(0),
+            left_folders: Mutex::default(),
+            left_entries: AtomicU64::new(0),
+            left_bytes: AtomicU64::new(0),
         }
     }
 
@@ -157,10 +175,32 @@ impl Progress {
         self.measured.store(false, std::sync::atomic::Ordering::Release);
     }
 
+    /// A folder is left out with all that is in it, which was not listed.
+    pub fn leave_folder(&self, source: PathBuf) {
+        lock(&self.left_folders).push(source);
+    }
+
+    /// The folders that were left out and are still to be measured.
+    pub fn take_left_folders(&self) -> Vec<PathBuf> {
+        std::mem::take(&mut *lock(&self.left_folders))
+    }
+
+    /// So much is in a folder that was left out.
+    pub fn set_left(&self, entries: u64, bytes: u64) {
+        add(&self.left_entries, entries);
+        add(&self.left_bytes, bytes);
+    }
+
+    /// What is to be found and to be copied in all, without what was left out.
     fn measured(&self) -> Option<(u64, u64)> {
-        self.measured
-            .load(std::sync::atomic::Ordering::Acquire)
-            .then(|| (self.measured_entries.load(Relaxed), self.measured_bytes.load(Relaxed)))
+        self.measured.load(std::sync::atomic::Ordering::Acquire).then(|| {
+            let left = self.sum(|c| &c.left).wrapping_add(self.left_bytes.load(Relaxed));
+            let entries = self.measured_entries.load(Relaxed);
+            (
+                entries.saturating_sub(self.left_entries.load(Relaxed)),
+                self.measured_bytes.load(Relaxed).saturating_sub(left),
+            )
+        })
     }
 
     /// The job is busy with this now.
@@ -181,8 +221,10 @@ impl Progress {
         self.to_compare.store(bytes, Relaxed);
     }
 
-    fn compared_before(&self) -> u64 {
-        self.compared_before.load(Relaxed)
+    /// Bytes that the verify phase has read, and how many it is going to.
+    pub fn compared(&self) -> (u64, u64) {
+        let all = self.sum(|c| &c.compared);
+        (all.saturating_sub(self.compared_before.load(Relaxed)), self.to_compare.load(Relaxed))
     }
 
     /// The counts of entries now.
@@ -203,14 +245,26 @@ impl Progress {
         }
     }
 
+    /// Entries that are left out for good: not those that wait for an answer.
+    pub fn left_out(&self) -> u64 {
+        self.sum(|c| &c.skipped) + self.sum(|c| &c.unanswered) + self.sum(|c| &c.failed)
+    }
+
     /// The counts of data now.
     pub fn bytes(&self) -> ByteCounts {
         let done = self.sum(|c| &c.bytes);
-        ByteCounts {
-            done,
-            cloned: self.sum(|c| &c.cloned),
-            total: self.measured().map(|(_, bytes)| bytes.max(done)),
-        }
+        let total = match self.phase() {
+            // A file may have had less in it than was measured.
+            Phase::Flushing | Phase::Verifying | Phase::Removing => Some(done),
+            Phase::Copying if self.only_renames(done) => None,
+            Phase::Copying => self.measured().map(|(_, bytes)| bytes.max(done)),
+        };
+        ByteCounts { done, cloned: self.sum(|c| &c.cloned), total }
+    }
+
+    /// Whether entries are moved by renaming them, and none by copying so far.
+    fn only_renames(&self, bytes_done: u64) -> bool {
+        bytes_done == 0 && self.sum(|c| &c.by_rename) > 0
     }
 
     /// The entries in work.
@@ -228,147 +282,6 @@ impl Progress {
     }
 }
 
-/// Turns samples into rates, a fraction that never goes back, and a time left.
-pub struct Sampler {
-    last: Option<Sample>,
-    rate: Smoothed,
-    entry_rate: Smoothed,
-    fraction_rate: Smoothed,
-    fraction: f64,
-    phase: Phase,
-}
-
-struct Sample {
-    at: Duration,
-    moved: u64,
-    ended: u64,
-    fraction: Option<f64>,
-}
-
-/// An exponentially smoothed rate; means something after [`SETTLED`] of samples.
-#[derive(Default)]
-struct Smoothed {
-    value: f64,
-    seen: f64,
-}
-
-/// Time constant of the smoothing, in seconds.
-const SMOOTH: f64 = 2.0;
-/// Seconds of samples before a rate is told.
-const SETTLED: f64 = 0.45;
-/// Seconds of samples before a time left is told.
-const LEFT_SETTLED: f64 = 0.9;
-/// What an entry weighs beside its bytes: creating a file takes about as long as copying
-/// this many.
-const ENTRY_WEIGHT: f64 = 65_536.0;
-
-impl Smoothed {
-    fn add(&mut self, value: f64, seconds: f64) {
-        self.seen += seconds;
-        // The first samples weigh as in a plain mean, so that the start does not pull.
-        let share = (seconds / SMOOTH).max(seconds / self.seen).min(1.0);
-        self.value += (value - self.value) * share;
-    }
-
-    fn get(&self, after: f64) -> Option<f64> {
-        (self.seen >= after).then_some(self.value)
-    }
-}
-
-impl Default for Sampler {
-    fn default() -> Self {
-        Sampler {
-            last: None,
-            rate: Smoothed::default(),
-            entry_rate: Smoothed::default(),
-            fraction_rate: Smoothed::default(),
-            fraction: 0.0,
-            phase: Phase::Copying,
-        }
-    }
-}
-
-impl Sampler {
-    /// A snapshot of a job that has run for `elapsed`.
-    pub fn sample(&mut self, progress: &Progress, plan: &Plan, elapsed: Duration) -> Snapshot {
-        let phase = progress.phase();
-        if phase != self.phase {
-            *self = Sampler { phase, ..Sampler::default() };
-        }
-        let entries = progress.entries(plan);
-        let bytes = progress.bytes();
-        let ended = entries.done + entries.skipped + entries.unanswered + entries.failed;
-        let to_compare = progress.to_compare.load(Relaxed);
-        let compared = progress.sum(|c| &c.compared).saturating_sub(progress.compared_before());
-        let fraction = match phase {
-            Phase::Copying => {
-                let passed = progress.sum(|c| &c.passed);
-                copied_fraction(&entries, &bytes, bytes.done + passed, ended)
-            }
-            Phase::Verifying => Some((compared as f64 / to_compare.max(1) as f64).min(1.0)),
-            Phase::Flushing | Phase::Removing => None,
-        };
-        if let Some(fraction) = fraction {
-            self.fraction = self.fraction.max(fraction);
-        }
-        let fraction = fraction.map(|_| self.fraction);
-        let moved = match phase {
-            Phase::Verifying => compared,
-            _ => bytes.done.saturating_sub(bytes.cloned),
-        };
-        self.learn(Sample { at: elapsed, moved, ended, fraction });
-        Snapshot {
-            phase,
-            entries,
-            bytes,
-            compared: (phase == Phase::Verifying)
-                .then(|| Compared { done: compared.min(to_compare), total: to_compare }),
-            fraction,
-            rate: self.rate.get(SETTLED).map(|rate| rate as u64),
-            entry_rate: self.entry_rate.get(SETTLED).map(|rate| rate as u64),
-            left: self.left(),
-            elapsed: elapsed.as_millis() as u64,
-            in_work: progress.in_work(plan),
-        }
-    }
-
-    fn learn(&mut self, sample: Sample) {
-        if let Some(last) = &self.last {
-            let seconds = sample.at.saturating_sub(last.at).as_secs_f64();
-            // A pause between two samples leaves no time to speak of.
-            if seconds > 0.01 {
-                let per_second =
-                    |now: u64, before: u64| now.saturating_sub(before) as f64 / seconds;
-                self.rate.add(per_second(sample.moved, last.moved), seconds);
-                self.entry_rate.add(per_second(sample.ended, last.ended), seconds);
-                if let (Some(now), Some(before)) = (sample.fraction, last.fraction) {
-                    self.fraction_rate.add((now - before).max(0.0) / seconds, seconds);
-                }
-            } else {
-                return;
-            }
-        }
-        self.last = Some(sample);
-    }
-
-    fn left(&self) -> Option<u64> {
-        let rate = self.fraction_rate.get(LEFT_SETTLED).filter(|rate| *rate > 1e-7)?;
-        Some(((1.0 - self.fraction) / rate * 1000.0) as u64)
-    }
-}
-
-fn copied_fraction(
-    entries: &EntryCounts,
-    bytes: &ByteCounts,
-    through: u64,
-    ended: u64,
-) -> Option<f64> {
-    let total_bytes = bytes.total?;
-    let all = total_bytes as f64 + entries.total as f64 * ENTRY_WEIGHT;
-    let done = through as f64 + ended as f64 * ENTRY_WEIGHT;
-    if all <= 0.0 { None } else { Some((done / all).clamp(0.0, 1.0)) }
-}
-
 /// When a job began, and how long it really ran.
 pub struct Clock(Instant);
 
@@ -381,46 +294,5 @@ impl Clock {
     /// The time since the start but for the time that the job stood still.
     pub fn ran(&self, stood_still: Duration) -> Duration {
         self.0.elapsed().saturating_sub(stood_still)
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn the_fraction_never_goes_back_when_the_total_grows() {
-        let (progress, plan) = (Progress::new(1), Plan::default());
-        let mut sampler = Sampler::default();
-        let mut at = |bytes: u64, total: u64, ms: u64| {
-            progress.workers[0].advance(bytes);
-            progress.set_measured(0, total);
-            sampler.sample(&progress, &plan, Duration::from_millis(ms)).fraction
-        };
-        assert_eq!(at(50, 100, 100), Some(0.5));
-        assert_eq!(at(0, 200, 200), Some(0.5));
-        assert_eq!(at(200, 200, 300), Some(1.0));
-    }
-
-    #[test]
-    fn rates_are_told_only_when_they_mean_something_and_do_not_count_clones() {
-        let (progress, plan) = (Progress::new(1), Plan::default());
-        let mut sampler = Sampler::default();
-        let mut rates = Vec::new();
-        for step in 0..10_u64 {
-            progress.workers[0].advance(1000);
-            add(&progress.workers[0].cloned, 500);
-            let ran = Duration::from_millis(step * 100);
-            rates.push(sampler.sample(&progress, &plan, ran).rate);
-        }
-        assert_eq!(rates[1], None);
-        assert!(rates[9].is_some_and(|rate| (4990..=5010).contains(&rate)), "{rates:?}");
-    }
-
-    #[test]
-    fn nothing_to_do_is_no_fraction_and_not_nan() {
-        let (progress, plan) = (Progress::new(1), Plan::default());
-        progress.set_measured(0, 0);
-        assert_eq!(Sampler::default().sample(&progress, &plan, Duration::ZERO).fraction, None);
     }
 }

@@ -345,7 +345,7 @@ fn accept(
     let differs = new_name != entry.block.name(entry.at);
     entry.block.set_kind(entry.at, fs::kind(source));
     entry.block.set_size(entry.at, fs::size(source));
-    add(&worker.counters.passed, fs::size(source));
+    add(&worker.counters.left, fs::size(source));
     worker.remember_moved(entry, source);
     worker.diary.begin(entry.block, entry.at, Some(new_name));
     worker.diary.note(how, Facts::of(existing));

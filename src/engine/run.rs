@@ -343,6 +343,7 @@ fn summary(job: &Job, outcome: Outcome, clock: &Clock) -> Summary {
             _ => bytes,
         },
         elapsed: clock.ran(job.control.stood_still()).as_millis() as u64,
+        merged: job.progress.sum(|c| &c.merged),
         renamed: job.progress.sum(|c| &c.renamed),
         set_aside: job.report.set_aside_count(),
         changed: job.progress.sum(|c| &c.changed),

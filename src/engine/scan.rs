@@ -317,6 +317,9 @@ fn close_folder(worker: &Worker<'_>, folder: &Arc<Folder>) {
             if job.control.is_cancelled() && block.state(*at) == EntryState::InWork {
                 block.set_state(*at, EntryState::Pending);
             } else if block.state(*at) == EntryState::InWork {
+                if folder.attributes.is_none() {
+                    add(&worker.counters.merged, 1);
+                }
                 worker.ended(block, *at, EntryState::Done);
             }
         }

@@ -40,6 +40,9 @@ pub struct Summary {
     pub bytes: ByteCounts,
     /// Time it ran, pauses not counted, in milliseconds.
     pub elapsed: u64,
+    /// Folders that were there already and were merged into (counted in `entries.done` too).
+    #[serde(default)]
+    pub merged: u64,
     /// Entries that were copied under another name.
     pub renamed: u64,
     /// Files and folders that were there before and have another name now, or are in the trash.
@@ -58,6 +61,11 @@ pub struct Summary {
 pub const FAILURES_KEPT: usize = 10_000;
 
 impl Summary {
+    /// Entries that were made or moved: not the folders that were there already.
+    pub fn made(&self) -> u64 {
+        self.entries.done.saturating_sub(self.merged)
+    }
+
     /// Whether every entry was copied, moved, or skipped by an explicit rule.
     pub fn all_done(&self) -> bool {
         let of_the_job = self.failures.iter().any(|failure| failure.entry.is_none());
@@ -87,6 +95,13 @@ pub struct Notice {
     /// One of them (its path below the destination).
     #[serde(with = "bytes::name")]
     pub example: PathBuf,
+}
+
+impl NoticeKind {
+    /// Whether such an entry was left because nobody could be asked about it.
+    pub fn is_unanswered(self) -> bool {
+        matches!(self, NoticeKind::Unanswered | NoticeKind::TypeDiffers | NoticeKind::SameFile)
+    }
 }
 
 /// What was not kept or was left out.
@@ -119,6 +134,10 @@ pub enum NoticeKind {
     SourceLeft,
     /// A name was taken and nobody could be asked.
     Unanswered,
+    /// A file and a folder have one name, and nobody could be asked.
+    TypeDiffers,
+    /// It would be copied onto itself, and nobody could be asked.
+    SameFile,
     /// A replaced file could not be kept: undo cannot bring it back.
     ReplacedNotKept,
     /// A replaced file that was kept was given up, for the device was full.

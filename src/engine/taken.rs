@@ -59,6 +59,17 @@ impl Sides {
         fs::identity(&self.source) == fs::identity(&self.existing)
     }
 
+    fn why_unanswered(&self) -> NoticeKind {
+        let is_folder = |stat| fs::kind(stat) == FileKind::Folder;
+        if self.same_file() {
+            NoticeKind::SameFile
+        } else if is_folder(&self.source) != is_folder(&self.existing) {
+            NoticeKind::TypeDiffers
+        } else {
+            NoticeKind::Unanswered
+        }
+    }
+
     /// What both sides are; times that the destination cannot tell apart are equal.
     fn facts(&self, entry: Entry<'_>) -> (FileFacts, FileFacts) {
         let (mut source, existing) = (fs::facts(&self.source), fs::facts(&self.existing));
@@ -114,7 +125,7 @@ pub fn handle(worker: &mut Worker<'_>, entry: Entry<'_>, wish: &Wish) -> Ended {
         }
         Decision::SkipUnanswered => {
             let job = worker.job;
-            job.report.notice(NoticeKind::Unanswered, &job.plan, entry.id());
+            job.report.notice(sides.why_unanswered(), &job.plan, entry.id());
             worker.ended(entry.block, entry.at, EntryState::Unanswered);
             Ended::Yes
         }

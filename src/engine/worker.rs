@@ -455,15 +455,17 @@ impl<'a> Worker<'a> {
     fn copied(&mut self, entry: Entry<'_>, source: &file::Source, copied: &Copied) {
         let job = self.job;
         job.report.lost(copied.lost, &job.plan, entry.id());
-        if copied.data.cloned {
-            add(&self.counters.cloned, copied.data.bytes);
-        }
         let made = Facts { size: copied.data.bytes, ..Facts::of(&source.stat) };
         self.note_made(copied.made.as_ref().map_or(made, Facts::of));
         if copied.changed {
+            // It is there, but is not the copy that was wanted.
+            self.counters.take_back();
             let fault = Fault::new(Operation::Read, At::Source, ErrorKind::Changed);
             self.note_failure(entry.block, entry.at, fault);
             return;
+        }
+        if copied.data.cloned {
+            add(&self.counters.cloned, copied.data.bytes);
         }
         match copied.data.checksum {
             Some(checksum) => lock(&job.listed).hashed.push((entry.id(), checksum)),

@@ -25,6 +25,8 @@ fn notice_id(kind: NoticeKind) -> &'static str {
         NoticeKind::NotCheckable => "not-checkable",
         NoticeKind::SourceLeft => "source-left",
         NoticeKind::Unanswered => "unanswered",
+        NoticeKind::TypeDiffers => "type-differs",
+        NoticeKind::SameFile => "same-file",
         NoticeKind::ReplacedNotKept => "replaced-not-kept",
         NoticeKind::ReplacedGivenUp => "replaced-given-up",
         NoticeKind::NotRemembered => "not-remembered",
@@ -87,12 +89,15 @@ pub fn summary(kind: JobKind, summary: &Summary) -> String {
     let head = text_with(
         id,
         &args([
-            ("count", summary.entries.done.into()),
-            ("size", size(summary.bytes.done).into()),
+            ("count", summary.made().into()),
+            ("size", in_size(summary.bytes.done).into()),
             ("time", duration(summary.elapsed).into()),
         ]),
     );
+    // Said only where it is all that there is to say.
+    let merged = if summary.made() == 0 { summary.merged } else { 0 };
     let parts: Vec<String> = [
+        ("summary-merged", merged),
         ("summary-renamed", summary.renamed),
         ("summary-set-aside", summary.set_aside),
         ("summary-skipped", summary.entries.skipped),
@@ -106,6 +111,14 @@ pub fn summary(kind: JobKind, summary: &Summary) -> String {
     .map(|(id, count)| counted(id, count))
     .collect();
     if parts.is_empty() { head } else { format!("{head} {}.", parts.join(", ")) }
+}
+
+/// The size behind a count, in brackets; nothing where no data was copied.
+fn in_size(bytes: u64) -> String {
+    match bytes {
+        0 => String::new(),
+        _ => text_with("summary-size", &args([("size", size(bytes).into())])),
+    }
 }
 
 #[cfg(test)]
@@ -131,6 +144,8 @@ mod tests {
             NotCheckable,
             SourceLeft,
             Unanswered,
+            TypeDiffers,
+            SameFile,
             ReplacedNotKept,
             ReplacedGivenUp,
         ] {
@@ -163,9 +178,9 @@ mod tests {
         let result = Summary {
             outcome: Outcome::Done,
             entries: EntryCounts {
-                total: 6,
+                total: 8,
                 total_is_final: true,
-                done: 1,
+                done: 3,
                 skipped: 2,
                 unanswered: 1,
                 waiting: 0,
@@ -173,6 +188,7 @@ mod tests {
             },
             bytes: ByteCounts { done: 1_400_000_000, cloned: 0, total: None },
             elapsed: 2_100,
+            merged: 2,
             renamed: 1,
             set_aside: 0,
             changed: 1,
@@ -185,5 +201,42 @@ mod tests {
             "Copied 1 item (1.4 GB) in 2.1 s. 1 under another name, 2 skipped, \
              1 skipped for want of an answer, 2 failed, 1 changed while it was copied."
         );
+    }
+
+    #[test]
+    fn folders_that_were_there_are_not_counted_as_copied() {
+        let mut result = ended(3, 2);
+        result.bytes.done = 1000;
+        result.elapsed = 2_100;
+        assert_eq!(summary(JobKind::Copy, &result), "Copied 1 item (1 KB) in 2.1 s.");
+        result.entries.done = 2;
+        assert_eq!(
+            summary(JobKind::Copy, &result),
+            "Nothing was copied. 2 folders were there already."
+        );
+    }
+
+    #[test]
+    fn no_size_is_told_where_no_data_was_copied() {
+        assert_eq!(summary(JobKind::Move, &ended(1, 0)), "Moved 1 item in 0 s.");
+        let cancelled = Summary { outcome: Outcome::Cancelled, ..ended(2, 0) };
+        let words = summary(JobKind::Move, &cancelled);
+        assert_eq!(words, "Cancelled after 0 s: 2 items had been moved.");
+    }
+
+    fn ended(done: u64, merged: u64) -> Summary {
+        Summary {
+            outcome: Outcome::Done,
+            entries: EntryCounts { done, total: done, ..EntryCounts::default() },
+            bytes: ByteCounts::default(),
+            elapsed: 0,
+            merged,
+            renamed: 0,
+            set_aside: 0,
+            changed: 0,
+            verified: 0,
+            failures: vec![],
+            notices: vec![],
+        }
     }
 }

@@ -41,7 +41,7 @@ fn a_name_that_is_not_utf8_comes_back_as_its_bytes() {
     let run = crate::place::Run::from(run);
     let events = run.ends(1).events();
     let Some(Event::Added { spec, .. }) = events.first() else { panic!("{}", run.out) };
-    assert_eq!(spec.sources, [PathBuf::from(name)]);
+    assert_eq!(spec.sources, [place.at("").join(name)]);
 }
 
 #[test]
@@ -140,6 +140,7 @@ fn samples() -> Vec<Event> {
                 entries,
                 bytes,
                 elapsed: 1,
+                merged: 0,
                 renamed: 0,
                 set_aside: 0,
                 changed: 0,

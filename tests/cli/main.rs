@@ -10,6 +10,7 @@ mod conflicts;
 mod crash;
 mod jobs;
 mod json;
+mod left_out;
 mod place;
 mod reports;
 mod signals;

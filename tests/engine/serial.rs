@@ -134,6 +134,7 @@ fn events(bytes: &[u8]) -> Vec<Event> {
         entries,
         bytes: ByteCounts::default(),
         elapsed: 1,
+        merged: 0,
         renamed: 2,
         set_aside: 5,
         changed: 3,

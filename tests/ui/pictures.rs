@@ -91,6 +91,7 @@ pub fn summary(done: u64, failed: u64) -> Summary {
         },
         bytes: ByteCounts { done: 1_400_000_000, cloned: 0, total: Some(1_400_000_000) },
         elapsed: 2_100,
+        merged: 0,
         renamed: 0,
         set_aside: 0,
         changed: 0,

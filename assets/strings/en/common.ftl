@@ -21,6 +21,9 @@ failed-verify = Could not verify “{ $path }”: { $reason }.
 
 reason-not-there = { $operation ->
     [inspect] there is no such file or folder
+    [make-folder] the folder that it is to lie in is not there
+    [create] the folder that it is to lie in is not there
+    [publish] the folder that it is to lie in is not there
    *[other] it, or the folder that it lies in, is no longer there
 }
 reason-permission = you do not have permission
@@ -78,6 +81,9 @@ error-internal = Ferry itself failed at “{ $path }”.
 
 remedy-not-there = { $operation ->
     [inspect] Check the spelling of the path.
+    [make-folder] Check whether the folder was moved or removed.
+    [create] Check whether the folder was moved or removed.
+    [publish] Check whether the folder was moved or removed.
    *[other] See whether another program has moved or removed it.
 }
 remedy-permission = { $operation ->
@@ -171,8 +177,16 @@ notice-not-checkable = { $count ->
    *[other] The list of checksums cannot be checked for { $count } names that are not plain text; one is “{ $example }”.
 }
 notice-unanswered = { $count ->
-    [one] A file was left, since its name is taken and nobody could be asked: “{ $example }”.
-   *[other] { $count } files were left, since their names are taken and nobody could be asked; one is “{ $example }”.
+    [one] “{ $example }” was left: its name is taken, and nobody could be asked.
+   *[other] { $count } items were left, since their names are taken and nobody could be asked; one is “{ $example }”.
+}
+notice-type-differs = { $count ->
+    [one] “{ $example }” was left: a file and a folder have this name.
+   *[other] { $count } items were left, since a file and a folder have the same name; one is “{ $example }”.
+}
+notice-same-file = { $count ->
+    [one] “{ $example }” was left: it would be copied onto itself.
+   *[other] { $count } items were left, since they would be copied onto themselves; one is “{ $example }”.
 }
 notice-replaced-not-kept = { $count ->
     [one] The old “{ $example }” was replaced for good: it could not be kept for undo.

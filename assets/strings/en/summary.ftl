@@ -50,40 +50,47 @@ month-10 = October
 month-11 = November
 month-12 = December
 
-## What became of a job
+## What became of a job: what was made or moved, and what was not
+
+# Nothing where no data was copied, as by a rename.
+summary-size = {" "}({ $size })
 
 summary-copied = { $count ->
     [0] Nothing was copied.
-    [one] Copied { $count } item ({ $size }) in { $time }.
-   *[other] Copied { $count } items ({ $size }) in { $time }.
+    [one] Copied { $count } item{ $size } in { $time }.
+   *[other] Copied { $count } items{ $size } in { $time }.
 }
 summary-moved = { $count ->
     [0] Nothing was moved.
-    [one] Moved { $count } item ({ $size }) in { $time }.
-   *[other] Moved { $count } items ({ $size }) in { $time }.
+    [one] Moved { $count } item{ $size } in { $time }.
+   *[other] Moved { $count } items{ $size } in { $time }.
 }
 summary-cancelled-copy = { $count ->
     [0] Cancelled after { $time }: nothing had been copied.
-    [one] Cancelled after { $time }: { $count } item ({ $size }) had been copied.
-   *[other] Cancelled after { $time }: { $count } items ({ $size }) had been copied.
+    [one] Cancelled after { $time }: { $count } item{ $size } had been copied.
+   *[other] Cancelled after { $time }: { $count } items{ $size } had been copied.
 }
 summary-cancelled-move = { $count ->
     [0] Cancelled after { $time }: nothing had been moved.
-    [one] Cancelled after { $time }: { $count } item ({ $size }) had been moved.
-   *[other] Cancelled after { $time }: { $count } items ({ $size }) had been moved.
+    [one] Cancelled after { $time }: { $count } item{ $size } had been moved.
+   *[other] Cancelled after { $time }: { $count } items{ $size } had been moved.
 }
 summary-stopped-copy = { $count ->
     [0] Stopped after { $time }: nothing had been copied.
-    [one] Stopped after { $time }: { $count } item ({ $size }) had been copied.
-   *[other] Stopped after { $time }: { $count } items ({ $size }) had been copied.
+    [one] Stopped after { $time }: { $count } item{ $size } had been copied.
+   *[other] Stopped after { $time }: { $count } items{ $size } had been copied.
 }
 summary-stopped-move = { $count ->
     [0] Stopped after { $time }: nothing had been moved.
-    [one] Stopped after { $time }: { $count } item ({ $size }) had been moved.
-   *[other] Stopped after { $time }: { $count } items ({ $size }) had been moved.
+    [one] Stopped after { $time }: { $count } item{ $size } had been moved.
+   *[other] Stopped after { $time }: { $count } items{ $size } had been moved.
 }
 summary-refused-copy = Nothing was copied.
 summary-refused-move = Nothing was moved.
+summary-merged = { $count ->
+    [one] { $count } folder was there already
+   *[other] { $count } folders were there already
+}
 summary-renamed = { $count } under another name
 summary-set-aside = { $count ->
     [one] { $count } that was there set aside

@@ -60,6 +60,15 @@ ask-bad-name = No file can have this name here. Please give another one.
 
 ## Ends and errors
 
+# Behind the sentence that tells what was left because nobody could be asked.
+left-unanswered = Say what is to be done with names that are taken: --conflict=skip, replace, newer or keep-both, and --folder-conflict for folders.
+left-type-differs = Rename one of the two, or use --conflict=keep-both.
+left-same-file = Choose another folder, or use --conflict=keep-both.
+left-without-answer = { $count ->
+    [one] One item was left, since its name is taken and there was no answer.
+   *[other] { $count } items were left, since their names are taken and there was no answer.
+}
+
 engine-ended = The engine ended before the job did. This is a defect of Ferry: please report it.
 more-failures = { $count ->
     [one] { $count } more failure is not named here.
@@ -75,7 +84,11 @@ history-line = { $more ->
     [0] { $job }  { $when }  { $state }  { $kind } “{ $source }” to “{ $destination }”{ $counts }
    *[other] { $job }  { $when }  { $state }  { $kind } “{ $source }” and { $more } more to “{ $destination }”{ $counts }
 }
-history-counts = {": "}{ $done } done, { $skipped } skipped, { $failed } failed
+# Behind a job, and only what there is of it.
+history-counts = {": "}{ $counts }
+history-count-done = { $count } done
+history-count-skipped = { $count } skipped
+history-count-failed = { $count } failed
 history-running = running
 history-unfinished = unfinished
 history-finished = finished
@@ -97,11 +110,36 @@ redo-nothing = No job was undone: there is nothing to do again.
 ## Undo
 
 undo-nothing = There is no job to undo.
-undo-did = Job { $job } is undone: { $removed } copies removed, { $back } replaced files brought back, { $moved } moved back, { $folders } folders removed, { $left } left.
-undo-would = Undoing job { $job } would remove { $removed } copies, bring back { $back } replaced files, move back { $moved }, remove { $folders } folders, and leave { $left }.
+# Before it is undone: the job, as the history lists it.
+undo-last = The last job that can be undone: { $job }
+# $what is a list of the parts below.
+undo-did = Job { $job } is undone: { $what }.
+undo-did-in-part = Job { $job } is undone as far as it can be: { $what }.
+undo-stopped = Stopped. Of job { $job } so far: { $what }. The rest can be undone later.
+undo-would = Undoing job { $job } would give: { $what }.
+undo-what-nothing = nothing was there to take back
+undo-would-nothing = nothing is there to take back
+undo-removed = { $count ->
+    [one] { $count } copy removed
+   *[other] { $count } copies removed
+}
+undo-back = { $count ->
+    [one] { $count } replaced file brought back
+   *[other] { $count } replaced files brought back
+}
+undo-moved = { $count } moved back
+undo-folders = { $count ->
+    [one] { $count } folder removed
+   *[other] { $count } folders removed
+}
+undo-gone = { $count } not there any more
+undo-left = { $count } left
 undo-left-changed = left, changed since: “{ $path }”
 undo-left-replaced-gone = left, since the file that it replaced is kept no longer: “{ $path }”
 undo-left-place-taken = left, since something else has its old place: “{ $path }”
 undo-left-not-there = not there any more, so it cannot be moved back: “{ $path }”
 undo-left-not-empty = left, since it holds something that the job did not make: “{ $path }”
-undo-left-more = { $count } more are left and not named here.
+undo-left-more = { $count ->
+    [one] { $count } more is left and not named here.
+   *[other] { $count } more are left and not named here.
+}

@@ -81,6 +81,11 @@ impl UndoReport {
         self.left_count == 0 && self.failures.is_empty()
     }
 
+    /// Whether anything is taken back.
+    pub fn does_anything(&self) -> bool {
+        self.removed + self.brought_back + self.moved_back + self.folders_removed > 0
+    }
+
     fn leave(&mut self, path: PathBuf, why: LeftWhy) {
         self.left_count += 1;
         if self.left.len() < LEFT_NAMED {

@@ -121,7 +121,7 @@ pub fn by_rename(
         Err(errno) if source_is_closed(from, place.name, errno) => {
             return Err(failed(Operation::Remove, At::Source)(errno));
         }
-        Err(errno) => return Err(failed_or_taken(Operation::Rename)(errno)),
+        Err(errno) => return Err(failed_or_taken(Operation::Publish)(errno)),
     }
     add(&worker.counters.by_rename, 1);
     if worker.diary.is_kept()
@@ -262,10 +262,6 @@ fn remove_one(job: &Job, source: &Moved, folders: &mut SourceFolders) {
         Ok(false) => job.report.notice(NoticeKind::SourceLeft, &job.plan, source.entry),
         Err(errno) => {
             not_removed(job, source.entry, errno);
-            block.set_state(at, EntryState::Failed);
-            // It had been counted as done.
-            let counters = &job.progress.workers[0];
-            counters.done_failed();
         }
     }
 }
@@ -274,13 +270,22 @@ fn remove_folder(job: &Job, entry: EntryId, name: &OsStr, folders: &mut SourceFo
     let removed = folders.above(job, entry).and_then(|above| fs::remove_folder(&*above, name));
     match removed {
         Ok(()) | Err(Errno::NOENT) => {}
-        Err(_) => job.report.notice(NoticeKind::SourceLeft, &job.plan, entry),
+        // What is left in it says why.
+        Err(Errno::NOTEMPTY | Errno::EXIST) => {
+            job.report.notice(NoticeKind::SourceLeft, &job.plan, entry);
+        }
+        Err(errno) => not_removed(job, entry, errno),
     }
 }
 
 fn not_removed(job: &Job, entry: EntryId, errno: Errno) {
     let path = job.source_path(entry);
     job.report.failure(Some(entry), Error::os(Operation::Remove, path, errno));
+    if let Some((block, at)) = job.plan.find(entry) {
+        block.set_state(at, EntryState::Failed);
+    }
+    // It had been counted as done.
+    job.progress.workers[0].done_failed();
 }
 
 /// Opens the folders of sources, keeping the last ones: the next source is most often near.

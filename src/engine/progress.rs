@@ -263,7 +263,7 @@ impl Progress {
     }
 
     /// Whether entries are moved by renaming them, and none by copying so far.
-    fn only_renames(&self, bytes_done: u64) -> bool {
+    pub fn only_renames(&self, bytes_done: u64) -> bool {
         bytes_done == 0 && self.sum(|c| &c.by_rename) > 0
     }
 

@@ -112,15 +112,16 @@ impl Sampler {
         let (part, rest) = match phase {
             Phase::Copying => {
                 let of_bytes = bytes.total.filter(|total| *total > 0);
-                let of_entries = || entries.total_is_final.then_some(wanted);
+                let no_data = bytes.total == Some(0) || progress.only_renames(bytes.done);
                 let part = match of_bytes {
                     Some(total) => Some(part(bytes.done, total)),
-                    None => of_entries().filter(|all| *all > 0).map(|all| part(entries.done, all)),
+                    None => (no_data && entries.total_is_final && wanted > 0)
+                        .then(|| part(entries.done, wanted)),
                 };
                 // All bytes may be there before the last empty file is.
                 let part = part.map(|part| if rest_entries > 0 { part.min(0.999) } else { part });
                 let rest_bytes = of_bytes.map_or(0, |total| total - bytes.done.min(total));
-                let known = entries.total_is_final && (bytes.total.is_some() || bytes.done == 0);
+                let known = entries.total_is_final && (of_bytes.is_some() || no_data);
                 (part, known.then_some(Rest { entries: rest_entries, bytes: rest_bytes }))
             }
             Phase::Verifying => {

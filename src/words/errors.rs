@@ -233,6 +233,59 @@ mod tests {
         }
     }
 
+    /// Each sentence with its remedy says what really failed: on a source nothing is written,
+    /// at the destination nothing is read, and what happens on both sides names neither.
+    #[test]
+    fn remedies_are_about_what_failed() {
+        use Operation::*;
+        let told = |operation, errno| {
+            let error = Error::new(operation, "/x", ErrorKind::Os(errno));
+            let remedy = remedy(&error).unwrap_or_default();
+            format!("{} {remedy}", super::error(&error)).to_lowercase()
+        };
+        for operation in OPERATIONS {
+            for errno in 1..134 {
+                let words = told(operation, errno);
+                let (reads, writes) = match operation {
+                    List | Read | Verify => (true, false),
+                    MakeFolder | Create | Write | Clone | Publish | Flush => (false, true),
+                    SetAttributes | Remove | Rename | Inspect | Open => (false, false),
+                };
+                let to_read = words.contains("permission to read") || words.contains("could not read");
+                let to_write = words.contains("may write to");
+                let what = format!("{operation:?}, errno {errno}: {words}");
+                assert!(reads || !to_read, "{what}");
+                assert!(writes || !to_write, "{what}");
+                let new = matches!(operation, MakeFolder | Create | Publish);
+                assert!(!new || !words.contains("no longer there"), "{what}");
+            }
+        }
+        let table = [
+            (Remove, libc::EACCES, "the folder that it lies in"),
+            (Remove, libc::EROFS, "copy it instead of moving it"),
+            (Rename, libc::EACCES, "the folder that it lies in"),
+            (Rename, libc::EROFS, "mount the file system"),
+            (Create, libc::EACCES, "a folder that you may write to"),
+            (Publish, libc::EACCES, "a folder that you may write to"),
+            (MakeFolder, libc::EACCES, "a folder that you may write to"),
+            (Create, libc::EROFS, "choose another destination"),
+            (Read, libc::EACCES, "permission to read it"),
+            (List, libc::EACCES, "permission to read it"),
+            (Open, libc::EACCES, "permission to open it"),
+            (Inspect, libc::EACCES, "look into the folder"),
+            (Inspect, libc::ENOENT, "there is no such file or folder"),
+            (Create, libc::ENOENT, "the folder that it is to lie in is not there"),
+            (Open, libc::ENOENT, "no longer there"),
+            (Write, libc::ENOSPC, "make room"),
+            (Create, libc::EINVAL, "refuses this name"),
+            (SetAttributes, libc::EINVAL, "refuses these attributes"),
+        ];
+        for (operation, errno, part) in table {
+            let words = told(operation, errno);
+            assert!(words.contains(part), "{operation:?}, errno {errno}: {words}");
+        }
+    }
+
     #[test]
     fn a_sentence_reads_well() {
         let error = Error::new(Operation::Read, "/a/b", ErrorKind::Os(libc::EACCES));

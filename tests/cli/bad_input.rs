@@ -149,3 +149,29 @@ fn a_source_that_may_not_be_taken_away_is_named_and_not_the_destination() {
         fs::set_permissions(place.at(closed), fs::Permissions::from_mode(0o755)).unwrap();
     }
 }
+
+/// The same where nothing can be renamed: what was copied cannot be taken away then.
+#[test]
+fn across_file_systems_too_a_source_that_stays_is_named_and_not_the_destination() {
+    if !std::path::Path::new("/dev/shm").is_dir() {
+        return;
+    }
+    for (closed, named) in [("tree", "tree/one"), ("tree/sub", "tree/sub/two"), ("", "tree")] {
+        let place = Place::new();
+        let elsewhere = Place::within("/dev/shm");
+        let _files = place.file("tree/one", "1").file("tree/sub/two", "2");
+        let mode = |mode| fs::Permissions::from_mode(mode);
+        fs::set_permissions(place.path(), mode(0o755)).unwrap();
+        fs::set_permissions(elsewhere.path(), mode(0o777)).unwrap();
+        let to = elsewhere.at("").display().to_string();
+        let program = place.at("ferry");
+        let _bytes = fs::copy(FERRY, &program).unwrap();
+        fs::set_permissions(place.at(closed), mode(0o555)).unwrap();
+        let run = as_nobody(&place, &["move", "tree", &to]);
+        let source = place.at(named).display().to_string();
+        let sentence = format!("Could not remove “{source}”: you do not have permission.");
+        let _words = run.ends(1).says(&sentence).says("change the folder that it lies in");
+        assert!(!run.err.contains(&format!("“{to}")), "{closed}: {}", run.err);
+        fs::set_permissions(place.at(closed), mode(0o755)).unwrap();
+    }
+}

@@ -86,19 +86,27 @@ remedy-not-there = { $operation ->
     [publish] Check whether the folder was moved or removed.
    *[other] See whether another program has moved or removed it.
 }
+# Looked at and opened are both sides: the sources and the destination.
 remedy-permission = { $operation ->
-    [inspect] Ask its owner for permission to read it.
-    [open] Ask its owner for permission to read it.
+    [inspect] Ask for permission to look into the folder that it lies in.
+    [open] Ask its owner for permission to open it.
     [list] Ask its owner for permission to read it.
     [read] Ask its owner for permission to read it.
+    [verify] Ask its owner for permission to read it.
+    [set-attributes] Only its owner may change these.
+    [rename] Ask for permission to change the folder that it lies in.
     [remove] Ask for permission to change the folder that it lies in.
    *[other] Choose a folder that you may write to.
 }
 remedy-not-allowed = It may belong to someone else, or be protected from changes.
-remedy-exists = Choose another name, or say what to do with names that are taken.
-remedy-no-space = Make room at the destination, then try again.
-remedy-quota = Remove files of yours at the destination, or ask for a larger quota.
-remedy-read-only = Choose another destination, or mount this one for writing.
+remedy-exists = Choose another name, or say what is to be done with names that are taken.
+remedy-no-space = Make room on the device, then try again.
+remedy-quota = Remove files of yours on that device, or ask for a larger quota.
+remedy-read-only = { $operation ->
+    [remove] Copy it instead of moving it, or mount its file system for writing.
+    [rename] Mount the file system for writing.
+   *[other] Choose another destination, or mount this one for writing.
+}
 remedy-device-fault = Check the device and its cable, then try again.
 remedy-name-too-long = Give it a shorter name.
 remedy-name-refused = Give it a simpler name.

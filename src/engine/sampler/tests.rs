@@ -88,6 +88,15 @@ fn without_bytes_the_part_is_one_of_the_items_that_are_not_left_out() {
 }
 
 #[test]
+fn no_part_is_told_before_the_bytes_are_known() {
+    let (progress, plan) = (Progress::new(1), plan(10));
+    add(&progress.workers[0].done, 9);
+    let snapshot = Sampler::default().sample(&progress, &plan, Duration::ZERO);
+    assert!(snapshot.entries.total_is_final);
+    assert_eq!((snapshot.fraction, snapshot.left), (None, None));
+}
+
+#[test]
 fn what_waits_for_an_answer_is_not_done_and_not_left_out() {
     let (progress, plan) = (Progress::new(1), plan(4));
     progress.set_measured(4, 400);

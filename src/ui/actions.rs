@@ -7,7 +7,7 @@ use iced::widget::scrollable;
 use iced::{Task, widget, window};
 
 use super::dialog::{Confirm, Conflict, Destination, Dialog, Failures, Table, confirm::Subject};
-use super::keys::InWindow;
+use super::keys::{InWindow, next_focus};
 use super::saving::{self, Told};
 use super::screen::{detail, entries, header, jobs};
 use super::{Message, Window, after, opening, phrase};
@@ -21,7 +21,20 @@ impl Window {
         let chosen = self.jobs.chosen();
         let id = chosen.map(|job| job.id);
         let list = |message| Message::Detail(detail::Message::Entries(message));
+        let focus = self.focus.take();
         match (key, chosen, id) {
+            (InWindow::Next | InWindow::Previous, ..) => {
+                self.focus = Some(match focus {
+                    Some(focus) => next_focus(&header::BUTTONS, focus, key == InWindow::Previous),
+                    None => header::BUTTONS[0],
+                });
+                // No field goes on with the keyboard.
+                widget::operation::focus(widget::Id::new("nothing"))
+            }
+            (InWindow::Activate | InWindow::PauseOrResume, ..) if focus.is_some() => {
+                focus.map_or_else(Task::none, |button| self.header(button))
+            }
+            (InWindow::Activate | InWindow::Leave, ..) => Task::none(),
             (InWindow::AddFiles, ..) => self.header(header::Message::AddFiles),
             (InWindow::AddFolder, ..) => self.header(header::Message::AddFolder),
             (InWindow::NextTheme, ..) => self.header(header::Message::NextTheme),

@@ -38,7 +38,7 @@ pub struct Job {
     questions_changed: u64,
     compared: HashMap<QuestionId, Option<bool>>,
     failures: usize,
-    busiest: usize,
+    lines: Vec<EntryId>,
 }
 
 impl Job {
@@ -59,7 +59,7 @@ impl Job {
             questions_changed: 0,
             compared: HashMap::new(),
             failures: 0,
-            busiest: 0,
+            lines: Vec::new(),
         }
     }
 
@@ -144,9 +144,35 @@ impl Job {
         failures.iter().find(|failure| failure.entry == Some(entry)).map(|failure| &failure.error)
     }
 
-    /// The most entries that were in work at once: as many lines stay free for them.
-    pub fn busiest(&self) -> usize {
-        self.busiest
+    /// The entries that stand apart above the list: those in work, and where nothing new came
+    /// in the place of one, that one still. As many as were ever in work at once, so that the
+    /// list below never jumps, and each in its place for as long as it is in work.
+    pub fn lines(&self) -> &[EntryId] {
+        &self.lines
+    }
+
+    fn take_lines(&mut self) {
+        let in_work = |entry: EntryId| self.snapshot.in_work.iter().any(|w| w.entry == entry);
+        for work in &self.snapshot.in_work {
+            if self.lines.contains(&work.entry) {
+                continue;
+            }
+            match self.lines.iter().position(|line| !in_work(*line)) {
+                Some(free) => self.lines[free] = work.entry,
+                None => self.lines.push(work.entry),
+            }
+        }
+    }
+
+    /// Whether it waits for its turn after it had begun.
+    pub fn waits_to_go_on(&self) -> bool {
+        self.state == JobState::Queued && self.snapshot.elapsed > 0
+    }
+
+    /// How many entries were left out: skipped, not answered, failed.
+    pub fn left_out(&self) -> u64 {
+        let EntryCounts { skipped, unanswered, failed, .. } = self.snapshot.entries;
+        skipped + unanswered + failed
     }
 
     /// What it is busy with; of a job that does not run, copying.
@@ -154,33 +180,44 @@ impl Job {
         if self.state == JobState::Running { self.snapshot.phase } else { Phase::Copying }
     }
 
-    /// The part that is done, from 0 to 1: of the verifying, once all is copied.
+    /// The part that is done, from 0 to 1: of the data where there is any, so that it agrees
+    /// with the bytes that are told beside it; of the verifying, once all is copied.
     pub fn fraction(&self) -> Option<f64> {
         match &self.summary {
             Some(summary) if summary.all_done() => Some(1.0),
-            // What failed is not done, and the figure must not round it away.
             Some(Summary { outcome: Outcome::Done, entries, .. }) => {
+                // What failed is not done, and the figure must not round it away.
                 let through = (entries.done + entries.skipped) as f64;
-                Some((through / entries.total.max(1) as f64).min(0.99))
+                let part = self.bytes_part();
+                part.or_else(|| Some((through / entries.total.max(1) as f64).min(0.99)))
             }
             // Ended early.
             Some(_) => self.whole_part().map(|part| part.min(0.99)),
             // All is copied, and what goes on cannot be measured: the bar stays full.
             None if matches!(self.busy_with(), Phase::Flushing | Phase::Removing) => Some(1.0),
-            _ => self.snapshot.fraction.or_else(|| self.entries_through()),
+            None if self.busy_with() == Phase::Copying => {
+                let part = self.bytes_part().or(self.snapshot.fraction);
+                part.or_else(|| self.entries_through())
+            }
+            None => self.snapshot.fraction,
         }
+    }
+
+    /// The part of the data that is done.
+    fn bytes_part(&self) -> Option<f64> {
+        let bytes = &self.snapshot.bytes;
+        let total = bytes.total.filter(|total| *total > 0)?;
+        Some((bytes.done as f64 / total as f64).min(1.0))
     }
 
     /// The part that stays when a job is cancelled: what was begun is not there.
     fn whole_part(&self) -> Option<f64> {
-        let Snapshot { bytes, entries, .. } = &self.snapshot;
-        match bytes.total {
-            Some(total) if total > 0 => Some(bytes.done as f64 / total as f64),
-            _ if entries.total_is_final && entries.total > 0 => {
-                Some(entries.done as f64 / entries.total as f64)
-            }
-            _ => None,
-        }
+        let entries = &self.snapshot.entries;
+        let of_entries = || {
+            (entries.total_is_final && entries.total > 0)
+                .then(|| entries.done as f64 / entries.total as f64)
+        };
+        self.bytes_part().or_else(of_entries)
     }
 
     /// The part of the entries that is through: for a job that came to rest before there
@@ -350,8 +387,8 @@ impl Jobs {
                     job.plan = port.plan(job.id);
                 }
                 job.history.push(snapshot.elapsed, snapshot.rate);
-                job.busiest = job.busiest.max(snapshot.in_work.len());
                 job.snapshot = snapshot;
+                job.take_lines();
             }),
             Event::Asked { job, questions } => self.with(job, |job| job.ask(questions)),
             Event::Settled { job, questions } => self.with(job, |job| job.settle(&questions)),

@@ -167,6 +167,14 @@ pub enum InWindow {
     Find,
     /// The next colours.
     NextTheme,
+    /// To the next button of the head.
+    Next,
+    /// To the one before.
+    Previous,
+    /// Press the button that has the focus.
+    Activate,
+    /// No button has the focus any more.
+    Leave,
 }
 
 impl InWindow {
@@ -184,10 +192,15 @@ impl InWindow {
                 _ => return None,
             });
         }
-        if press.captured {
-            return None;
+        match press.key {
+            Key::Named(Named::Tab) if press.modifiers.shift() => return Some(InWindow::Previous),
+            Key::Named(Named::Tab) => return Some(InWindow::Next),
+            _ if press.captured => return None,
+            _ => {}
         }
         Some(match press.key {
+            Key::Named(Named::Escape) => InWindow::Leave,
+            Key::Named(Named::Enter) if !press.repeat => InWindow::Activate,
             Key::Named(Named::Space) if !press.repeat => InWindow::PauseOrResume,
             Key::Named(Named::Delete) if !press.repeat => InWindow::Cancel,
             Key::Named(Named::ArrowUp) if control => InWindow::Earlier,

@@ -162,6 +162,8 @@ pub struct Window {
     memory: Memory,
     instrument: Instrument,
     settings: Loaded,
+    /// The button of the head that the keyboard stands on.
+    focus: Option<header::Message>,
     closing: bool,
 }
 
@@ -183,6 +185,7 @@ impl Window {
             memory,
             instrument: Instrument::by_environment(),
             settings: Loaded::default(),
+            focus: None,
             closing: false,
         };
         let left = window.list_past();
@@ -447,6 +450,7 @@ impl Window {
 
     fn press(&mut self, press: &Press) -> Task<Message> {
         if let Some(dialog) = &mut self.dialog {
+            self.focus = None;
             let Some(key) = InDialog::of(press) else { return Task::none() };
             let action = dialog.press(&self.jobs, key);
             return self.do_dialog(action);

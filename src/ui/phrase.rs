@@ -130,7 +130,7 @@ pub fn bytes(bytes: &ByteCounts) -> String {
 pub fn entries(job: &Job) -> String {
     let entries = &job.snapshot.entries;
     let through = entries.done + entries.skipped + entries.unanswered;
-    if job.state == JobState::Queued {
+    if job.state == JobState::Queued && !job.waits_to_go_on() {
         return counted("window-sources", job.spec.sources.len() as u64);
     }
     if job.ended() && entries.done == entries.total {

@@ -68,6 +68,8 @@ impl Facts {
     }
 }
 
+/// How many of the recent folders are offered before all others.
+const RECENT_FIRST: usize = 3;
 /// How long a look may take before its folder counts as silent.
 const PATIENCE: Duration = Duration::from_secs(3);
 
@@ -139,7 +141,10 @@ fn offered(recent: &[PathBuf]) -> Vec<Place> {
             places.push(Place { path, kind });
         }
     };
-    for path in recent {
+    // The last of the recent ones follow at the end: what is there every time, such as the
+    // home, must be seen without scrolling.
+    let (first, last) = recent.split_at(recent.len().min(RECENT_FIRST));
+    for path in first {
         offer(path.clone(), PlaceKind::Recent);
     }
     for mount in mounts() {
@@ -148,10 +153,13 @@ fn offered(recent: &[PathBuf]) -> Vec<Place> {
         }
     }
     if let Some(home) = std::env::home_dir() {
+        offer(home.clone(), PlaceKind::Home);
         for folder in home_folders(&home) {
             offer(folder, PlaceKind::InHome);
         }
-        offer(home, PlaceKind::Home);
+    }
+    for path in last {
+        offer(path.clone(), PlaceKind::Recent);
     }
     places
 }
@@ -203,6 +211,17 @@ mod tests {
         assert_eq!(look_now(&file), Facts::NotAFolder);
         assert_eq!(look_now(&file.join("below")), Facts::NotAFolder);
         assert!(matches!(look_now(&dir.path().join("new/er")), Facts::Missing(_)));
+    }
+
+    #[test]
+    fn the_home_is_seen_among_recent_folders() {
+        let recent: Vec<PathBuf> = (0..5).map(|n| format!("/srv/{n}").into()).collect();
+        let offered = offered(&recent);
+        let at = |path: &Path| offered.iter().position(|place| place.path == path);
+        assert_eq!(at(&recent[2]), Some(2));
+        let home = std::env::home_dir().expect("a home");
+        assert!(at(&home).is_some_and(|at| at < 5), "{offered:?}");
+        assert!(at(&recent[4]) > at(&home));
     }
 
     #[test]

@@ -22,10 +22,12 @@ impl Window {
     }
 
     fn whole(&self) -> Element<'_, Message> {
-        let main =
-            column![header::view(&self.jobs, self.memory.theme()).map(Message::Header), line(),]
-                .push(left::view(&self.unfinished).map(|banner| banner.map(Message::Left)))
-                .push(responsive(|size| self.body(size)));
+        let main = column![
+            header::view(&self.jobs, self.memory.theme(), self.focus).map(Message::Header),
+            line(),
+        ]
+        .push(left::view(&self.unfinished).map(|banner| banner.map(Message::Left)))
+        .push(responsive(|size| self.body(size)));
         let mut layers = stack![main].width(Fill).height(Fill);
         if let Some(dialog) = &self.dialog {
             layers = layers.push(dialog.view(&self.jobs).map(Message::Dialog));

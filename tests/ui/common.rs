@@ -357,7 +357,7 @@ pub fn sample(elapsed: u64, rate: u64) -> Snapshot {
             waiting: 3,
             failed: 1,
         },
-        bytes: ByteCounts { done: 41_200_000_000, cloned: 0, total: Some(65_400_000_000) },
+        bytes: ByteCounts { done: 41_210_000_000, cloned: 0, total: Some(65_400_000_000) },
         fraction: Some(0.63),
         rate: Some(rate),
         entry_rate: Some(18),

@@ -16,7 +16,7 @@ fn progress_is_seen_in_figures() {
     let stage = busy();
     for words in [
         "63 %",
-        "41.2 GB of 65.4 GB",
+        "41.2 GB of 65.4 GB · 3 left out",
         "18 items/s",
         "4 min 8 s",
         "18 420",
@@ -222,7 +222,8 @@ fn a_cancelled_job_counts_only_what_is_whole() {
     let mut stage = Stage::new();
     let job = stage.job(1, spec(&["/a/film.mkv"], "/b"), Plan::default());
     stage.event(Event::State { job, state: JobState::Running });
-    let begun = Snapshot { fraction: Some(0.04), ..sample(1000, 50_000_000) };
+    let bytes = ByteCounts { done: 56_000_000, cloned: 0, total: Some(1_400_000_000) };
+    let begun = Snapshot { bytes, fraction: Some(0.9), ..sample(1000, 50_000_000) };
     stage.event(Event::Progress { job, snapshot: begun });
     assert!(stage.shows("4 %"));
     let bytes = ByteCounts { done: 0, cloned: 0, total: Some(1_400_000_000) };
@@ -236,6 +237,77 @@ fn a_cancelled_job_counts_only_what_is_whole() {
     let entries = EntryCounts { total_is_final: false, ..entries };
     stage.event(Event::Finished { job, summary: Summary { bytes: unknown, entries, ..cancelled } });
     assert!(!stage.shows("0 %"));
+}
+
+#[test]
+fn percent_and_bytes_agree_after_a_failure() {
+    let mut stage = Stage::new();
+    let job = stage.job(1, spec(&["/a"], "/b"), Plan::default());
+    let bytes = ByteCounts { done: 300_000_000, cloned: 0, total: Some(1_200_000_000) };
+    let entries =
+        EntryCounts { total: 4, total_is_final: true, done: 1, failed: 1, ..Default::default() };
+    stage.event(Event::State { job, state: JobState::Running });
+    let snapshot = Snapshot { bytes, entries, fraction: Some(0.7), ..sample(1000, 5) };
+    stage.event(Event::Progress { job, snapshot });
+    assert!(stage.shows("25 %") && stage.shows("300 MB of 1.2 GB · 1 left out"));
+    let ended = Summary { bytes, entries, ..summary(1, 1) };
+    stage.event(Event::Finished { job, summary: ended });
+    assert!(stage.shows("25 %") && stage.shows("300 MB of 1.2 GB · 1 left out"));
+}
+
+#[test]
+fn a_job_says_what_it_waits_for() {
+    let mut stage = busy();
+    stage.click("Letters");
+    assert!(stage.shows("The job waits for its turn."), "nothing is listed before");
+    assert!(!stage.shows("The sources are being listed."));
+    assert!(stage.shows("Queued") && stage.shows("waits for its turn"));
+    // A job that goes on after a pause is at its place in the queue, not at its beginning.
+    stage.click("Interview_raw.mov");
+    stage.event(Event::State { job: JobId(3), state: JobState::Queued });
+    assert!(stage.shows("waits to go on") && stage.shows("goes on in its turn"));
+    // One that is paused says so, whatever else it asks.
+    stage.click("Photos 2026 and 3 more");
+    stage.event(Event::State { job: JobId(1), state: JobState::Paused });
+    assert!(stage.shows("paused") && stage.shows("3 wait for you"));
+    assert!(stage.shows("3 files need a decision. The job is paused."));
+    stage.key(Named::Delete);
+    assert!(stage.shows("Keep the job") && !stage.shows("Go on copying"));
+}
+
+#[test]
+fn the_list_stays_where_it_is_when_a_rate_comes() {
+    let mut stage = Stage::new();
+    let job = stage.job(1, spec(&["/a"], "/b"), photos(3));
+    let place = |stage: &Stage| {
+        let place = stage.look(|eye| eye.find("Done".to_owned()).map(|text| text.bounds().y));
+        place.or_else(|_| {
+            stage.look(|eye| eye.find("Done 18\u{202f}420".to_owned()).map(|text| text.bounds().y))
+        })
+    };
+    let before = place(&stage).expect("the tab");
+    stage.event(Event::State { job, state: JobState::Running });
+    stage.event(Event::Progress { job, snapshot: sample(1000, 5) });
+    assert_eq!(place(&stage).expect("the tab"), before);
+}
+
+#[test]
+fn tab_leads_through_the_head() {
+    let mut stage = Stage::new();
+    stage.key(Named::Tab);
+    stage.key(Named::Tab);
+    stage.key(Named::Tab);
+    // What has the focus is what Enter and Space press.
+    stage.key(Named::Space);
+    assert!(stage.shows("History"), "the third one opens the history");
+    stage.key(Named::Escape);
+    assert!(!stage.shows("History"));
+    // Without a focus Space is for the job, as ever.
+    let mut stage = busy();
+    stage.key(Named::Tab);
+    stage.key(Named::Escape);
+    stage.key(Named::Space);
+    assert_eq!(stage.sent(), [Command::Pause { job: JobId(1) }]);
 }
 
 #[test]

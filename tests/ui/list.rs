@@ -218,3 +218,33 @@ fn many_entries_are_arranged_aside_and_stand_by_name() {
     assert!(!matches.step(&plan, Duration::from_secs(1)));
     assert_eq!(matches.get(1), Some(EntryId(4_998)));
 }
+
+#[test]
+fn no_line_stands_empty_while_the_job_runs() {
+    let mut stage = Stage::new();
+    let job = stage.job(1, spec(&["/home/anna/Photos 2026"], "/srv"), photos(3));
+    stage.event(Event::State { job, state: JobState::Running });
+    stage.event(Event::Progress { job, snapshot: sample(1000, 5) });
+    let place = |stage: &Stage, name: &str| {
+        stage.look(|eye| eye.find(name.to_owned()).map(|text| text.bounds().y)).expect("a row")
+    };
+    let (first, folder) =
+        (place(&stage, "IMG_20260714_201502.mp4"), place(&stage, "notes: june?.txt"));
+    // One ends and nothing new begins: it stays, and the list below does not jump.
+    let mut snapshot = sample(1200, 5);
+    let _ended = snapshot.in_work.remove(0);
+    stage.event(Event::Progress { job, snapshot });
+    assert_eq!(place(&stage, "IMG_20260714_201502.mp4"), first);
+    assert_eq!(place(&stage, "notes: june?.txt"), folder);
+    assert_eq!(stage.count("IMG_20260714_201502.mp4"), 1);
+    // Another one takes its place.
+    let mut snapshot = sample(1400, 5);
+    snapshot.in_work[0] = InWork {
+        entry: EntryId(6),
+        path: "Photos 2026/notes: june?.txt".into(),
+        done: 1,
+        size: 4000,
+    };
+    stage.event(Event::Progress { job, snapshot });
+    assert_eq!(place(&stage, "notes: june?.txt"), first);
+}

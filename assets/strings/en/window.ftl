@@ -91,6 +91,7 @@ window-wait-for-you = { $count ->
    *[other] { $count } wait for you
 }
 window-queued = queued
+window-waits-to-go-on = waits to go on
 window-paused = paused
 window-cancelling = stopping
 window-refused = could not start
@@ -147,12 +148,15 @@ window-paused-figure = Paused
 window-waits-figure = Waits
 window-for-you = for you
 window-queued-figure = Queued
+window-for-its-turn = waits for its turn
+window-to-go-on = goes on in its turn
 window-copied = copied
 window-moved = moved
 window-of-total = { $count ->
     [one] of { $count } item
    *[other] of { $count } items
 }
+window-left-out-count = { $count } left out
 window-skipped-count = { $count } skipped
 window-unanswered-count = { $count } not answered
 window-failed-count = { $count } failed
@@ -167,17 +171,18 @@ window-peak = peak { $rate }
 
 window-tab-all = All
 window-tab-in-work = In work
-window-tab-waiting = Waiting for you
-window-tab-waiting-short = Waiting
+window-tab-waiting = To decide
 window-tab-failed = Failed
 window-tab-skipped = Skipped
 window-tab-done = Done
 window-find = Find a file
 window-none-found = No name with “{ $name }” here.
 window-list-empty = The sources are being listed.
+window-list-queued = The job waits for its turn.
+window-list-paused = The job is paused.
 window-list-nothing = Nothing was found to copy.
 window-list-no-work = Nothing is in work now.
-window-list-no-waiting = Nothing waits for you.
+window-list-no-waiting = There is nothing to decide.
 window-list-no-failed = Nothing has failed.
 window-list-no-skipped = Nothing was skipped.
 window-list-no-done = Nothing is done yet.
@@ -417,7 +422,7 @@ window-failures-hint = Everything else goes on. R tries the chosen one again, S 
 
 window-cancel-job = Cancel “{ $name }”?
 window-cancel-hint = What is already copied stays. No half file is left behind.
-window-cancel-keep = Go on copying
+window-cancel-keep = Keep the job
 window-cancel-stop = Stop for now
 window-cancel-stop-hint = As cancelling, but it is remembered that the rest shall follow
 window-cancel-go = Cancel the job

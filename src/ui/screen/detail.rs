@@ -123,7 +123,8 @@ fn screen<'a>(job: &'a Job, list: &'a Entries, size: Size) -> Element<'a, Messag
     parts = parts.push(figures::view(job, size.width >= WIDE_FROM));
     if job.summary.is_some() {
         parts = parts.extend(report::view(job, !tight, size.width));
-    } else if !tight && (job.state == JobState::Running || job.history.peak() > 0) {
+    } else if !tight {
+        // Before there is a rate too: the list below must not jump when there is one.
         parts = parts.push(rate_panel(job));
     }
     let entries = entries::view(job, list, size.width);
@@ -253,6 +254,9 @@ fn banner<'a>(
         .into()
 }
 
+/// The height of the panel with the rate; that of an ended job's report is no less.
+pub const RATE_PANEL: f32 = 106.0;
+
 fn rate_panel<'a>(job: &'a Job) -> Element<'a, Message> {
     let peak = job.history.peak();
     let span = if job.snapshot.elapsed > crate::ui::history::HISTORY {
@@ -267,6 +271,7 @@ fn rate_panel<'a>(job: &'a Job) -> Element<'a, Message> {
     }
     container(column![head, curve(&job.history, 62.0)].spacing(8))
         .padding(Padding { top: 11.0, right: 14.0, bottom: 10.0, left: 14.0 })
+        .height(RATE_PANEL)
         .style(style::panel)
         .into()
 }

@@ -6,7 +6,9 @@ use std::time::{Duration, Instant};
 use iced::widget::{Row, column, container, row, space};
 use iced::{Center, Element, Fill, Padding, widget};
 
-use crate::engine::{Action as Answer, Command, EntryId, JobId, Plan, QuestionId, Scope, Snapshot};
+use crate::engine::{
+    Action as Answer, Command, EntryId, JobId, JobState, Plan, QuestionId, Scope, Snapshot,
+};
 use crate::ui::job::Job;
 use crate::ui::screen::entry;
 use crate::ui::screen::matches::{Matches, Tab};
@@ -152,15 +154,14 @@ impl Entries {
         all.saturating_sub(self.apart(job).len())
     }
 
-    /// The places of the entries in work that stand apart above the list, not in it, in
+    /// The places of the entries that stand apart above the list, not in it, in
     /// order: while a job moves and no other entries are asked for.
     fn apart(&self, job: &Job) -> Vec<usize> {
         if !self.has_lines(job) {
             return Vec::new();
         }
-        let in_work = job.snapshot.in_work.iter();
-        let mut places: Vec<usize> =
-            in_work.map(|work| self.matches.place_in_all(work.entry)).collect();
+        let lines = job.lines().iter();
+        let mut places: Vec<usize> = lines.map(|id| self.matches.place_in_all(*id)).collect();
         places.sort_unstable();
         places.dedup();
         places
@@ -208,12 +209,14 @@ pub fn view<'a>(job: &'a Job, list: &'a Entries, width: f32) -> Element<'a, Mess
     let narrow = width < 620.0;
     let mut content = column![head(job, list, width), line()];
     if list.has_lines(job) {
-        // The lines stay while the job runs, so that the list below does not jump.
-        for at in 0..job.busiest() {
-            let work = job.snapshot.in_work.get(at);
-            let entry = work.map(|work| entry::in_work(job, work, narrow));
-            let place = container(entry).height(ROW - 1.0).width(Fill).style(style::working);
-            content = content.push(place).push(line());
+        for id in job.lines() {
+            content = match job.snapshot.in_work.iter().find(|work| work.entry == *id) {
+                Some(work) => {
+                    let entry = container(entry::in_work(job, work, narrow)).height(ROW - 1.0);
+                    content.push(entry.width(Fill).style(style::working)).push(line())
+                }
+                None => content.push(container(entry::of_plan(job, *id, narrow)).height(ROW)),
+            };
         }
     }
     let total = list.len(job);
@@ -283,7 +286,6 @@ fn tab_button<'a>(tab: Tab, chosen: bool, snapshot: &Snapshot, width: f32) -> El
     let name = text(match tab {
         Tab::All => "window-tab-all",
         Tab::InWork => "window-tab-in-work",
-        Tab::Waiting if width < 900.0 => "window-tab-waiting-short",
         Tab::Waiting => "window-tab-waiting",
         Tab::Failed => "window-tab-failed",
         Tab::Skipped => "window-tab-skipped",
@@ -307,6 +309,8 @@ fn empty_words(job: &Job, list: &Entries) -> String {
     }
     text(match list.tab {
         Tab::All if job.ended() => "window-list-nothing",
+        Tab::All if job.state == JobState::Queued => "window-list-queued",
+        Tab::All if job.state == JobState::Paused => "window-list-paused",
         Tab::All => "window-list-empty",
         Tab::InWork => "window-list-no-work",
         Tab::Waiting => "window-list-no-waiting",

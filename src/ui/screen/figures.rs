@@ -43,7 +43,15 @@ fn how_far(job: &Job) -> Figure {
     match job.busy_with() {
         Phase::Copying => {
             let bytes = &job.snapshot.bytes;
-            (percent, cut_text(phrase::bytes(bytes)).or(words::size(bytes.done)))
+            let done = phrase::bytes(bytes);
+            let shown = match job.left_out() {
+                0 => cut_text(done),
+                count => {
+                    let left_out = phrase::counted("window-left-out-count", count);
+                    cut_text([done.clone(), left_out].join(&text("window-separator"))).or(done)
+                }
+            };
+            (percent, shown.or(words::size(bytes.done)))
         }
         Phase::Verifying => (percent, cut_text(text("window-verified-so-far"))),
         Phase::Flushing => (text("window-flushing-figure"), cut_text(text("window-to-the-device"))),
@@ -87,7 +95,10 @@ fn how_long(job: &Job) -> Figure {
         }
         JobState::Paused => (text("window-paused-figure"), cut_text("")),
         JobState::Waiting => (text("window-waits-figure"), under("window-for-you")),
-        JobState::Queued => (text("window-queued-figure"), cut_text("")),
+        JobState::Queued if job.waits_to_go_on() => {
+            (text("window-waits-figure"), under("window-to-go-on"))
+        }
+        JobState::Queued => (text("window-queued-figure"), under("window-for-its-turn")),
         JobState::Running => match job.snapshot.left {
             // A time of day alone would not tell which day.
             Some(left) if left > DAY => (words::duration(left), under("window-left-unknown")),

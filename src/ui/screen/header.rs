@@ -7,7 +7,7 @@ use crate::engine::JobState;
 use crate::ui::icon::Icon;
 use crate::ui::job::Jobs;
 use crate::ui::theme::{Choice, Tone};
-use crate::ui::widget::{Kind, control, cut_text, sign_button, tip};
+use crate::ui::widget::{Kind, control, cut_text, ring, sign_button, tip};
 use crate::ui::{phrase, style};
 use crate::words::{self, text};
 
@@ -27,8 +27,13 @@ pub enum Message {
     NextTheme,
 }
 
-/// The head.
-pub fn view<'a>(jobs: &Jobs, choice: Choice) -> Element<'a, Message> {
+/// The buttons of the head, in the order of the Tab key.
+pub const BUTTONS: [Message; 4] =
+    [Message::AddFiles, Message::AddFolder, Message::History, Message::NextTheme];
+
+/// The head; `focus` is the button that the keyboard stands on.
+pub fn view<'a>(jobs: &Jobs, choice: Choice, focus: Option<Message>) -> Element<'a, Message> {
+    let seen = |message, button| ring(focus == Some(message), button);
     let add_files = text("window-add-files");
     let add_folder = text("window-add-folder");
     let (sign, tip_words) = match choice {
@@ -37,19 +42,28 @@ pub fn view<'a>(jobs: &Jobs, choice: Choice) -> Element<'a, Message> {
         Choice::Dark => (Icon::Moon, text("window-theme-dark")),
     };
     let content: Row<'a, Message> = row![
-        tip(
-            control(Kind::Primary, Some(Icon::Plus), add_files, Some(Message::AddFiles)),
-            "Ctrl+O".to_owned(),
+        seen(
+            Message::AddFiles,
+            tip(
+                control(Kind::Primary, Some(Icon::Plus), add_files, Some(Message::AddFiles)),
+                "Ctrl+O".to_owned(),
+            )
         ),
-        tip(
-            control(Kind::Plain, Some(Icon::Folder), add_folder, Some(Message::AddFolder)),
-            "Ctrl+Shift+O".to_owned(),
+        seen(
+            Message::AddFolder,
+            tip(
+                control(Kind::Plain, Some(Icon::Folder), add_folder, Some(Message::AddFolder)),
+                "Ctrl+Shift+O".to_owned(),
+            )
         ),
         space::horizontal(),
         cut_text(summary(jobs)).tone(Tone::Quiet),
         row![
-            sign_button(Icon::Clock, text("window-history"), Message::History),
-            sign_button(sign, tip_words, Message::NextTheme),
+            seen(
+                Message::History,
+                sign_button(Icon::Clock, text("window-history"), Message::History)
+            ),
+            seen(Message::NextTheme, sign_button(sign, tip_words, Message::NextTheme)),
         ],
     ]
     .spacing(8)

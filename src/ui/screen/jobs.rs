@@ -211,10 +211,14 @@ fn state(job: &Job) -> (Option<(String, Tone)>, Option<String>) {
     let asks =
         (waiting > 0).then(|| (phrase::counted("window-wait-for-you", waiting), Tone::Warning));
     match job.state {
+        JobState::Queued if job.waits_to_go_on() => {
+            (Some((text("window-waits-to-go-on"), Tone::Neutral)), None)
+        }
         JobState::Queued => (Some((text("window-queued"), Tone::Neutral)), None),
         JobState::Running => (asks.or_else(|| phase(job)), left),
         JobState::Waiting => (asks, None),
-        JobState::Paused => (asks.or(Some((text("window-paused"), Tone::Neutral))), None),
+        JobState::Paused if asks.is_some() => (asks, Some(text("window-paused"))),
+        JobState::Paused => (Some((text("window-paused"), Tone::Neutral)), None),
         JobState::Cancelling => (Some((text("window-cancelling"), Tone::Neutral)), None),
         JobState::Ended => {
             let tone = match &job.summary {

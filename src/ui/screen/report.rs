@@ -6,9 +6,9 @@ use iced::{Center, Element, Fill, Padding};
 use crate::engine::{Outcome, Summary};
 use crate::ui::icon::{Icon, icon};
 use crate::ui::job::Job;
-use crate::ui::screen::detail::Message;
+use crate::ui::screen::detail::{Message, RATE_PANEL};
 use crate::ui::theme::{MEDIUM, Tone};
-use crate::ui::widget::{Kind, control, cut_text, label, line, scroll, sign_button, tip};
+use crate::ui::widget::{Kind, control, curve, cut_text, label, line, scroll, sign_button, tip};
 use crate::ui::{phrase, style};
 use crate::words::{self, text};
 
@@ -18,6 +18,9 @@ const NAMED: usize = 50;
 const WIDE_FROM: f32 = 620.0;
 /// The height of the lines that are shown at once.
 const LINES: f32 = 124.0;
+
+/// What the panel with the rate leaves below a head of the report.
+const REST: f32 = RATE_PANEL - 42.0;
 
 /// The report of an ended job, and what can be done now; nothing for one that has not ended.
 pub fn view(job: &Job, roomy: bool, width: f32) -> Option<Element<'_, Message>> {
@@ -32,10 +35,15 @@ pub fn view(job: &Job, roomy: bool, width: f32) -> Option<Element<'_, Message>> 
         .width(Fill);
     let lines = lines(summary);
     if lines.is_empty() {
-        return Some(container(head).style(style::panel).into());
+        // Where the rate was, it stays, so that the list below does not jump at the end.
+        let rate = roomy.then(|| {
+            let curve = curve(&job.history, REST - 10.0);
+            container(curve).height(REST).padding(Padding::default().left(14).right(14))
+        });
+        return Some(container(column![head].push(rate)).style(style::panel).into());
     }
     let height = LINES.min(lines.len() as f32 * 28.0 + 12.0);
-    let height = if roomy { height } else { height.min(68.0) };
+    let height = if roomy { height.max(REST - 1.0) } else { height.min(68.0) };
     let list = Column::with_children(lines).padding(Padding {
         top: 6.0,
         right: 14.0,

@@ -1,12 +1,13 @@
 //! A column of equally high items that can be dragged to other places in it.
 //!
-//! What is dragged stays where it is until it is let go; a line shows where it will go.
+//! What is dragged is drawn under the pointer, its place is empty meanwhile; a line shows
+//! where it will go.
 
 use iced::advanced::widget::tree;
 use iced::advanced::{Shell, mouse, renderer};
 use iced::border;
 use iced::keyboard::{self, Key, key::Named};
-use iced::{Element, Event, Point, Rectangle, Renderer, Size, Theme};
+use iced::{Element, Event, Point, Rectangle, Renderer, Size, Theme, Vector};
 
 use super::around::{Around, Place, around};
 use crate::ui::theme::palette;
@@ -85,7 +86,8 @@ impl<Message> Around<Message> for Sorter<'_, Message> {
         content(renderer);
         let Some(grabbed) = dragged(state) else { return };
         let Rectangle { x, y, width, .. } = place.bounds;
-        let above = self.gap_at(place.bounds, grabbed.now) as f32 * self.step(place.bounds);
+        let step = self.step(place.bounds);
+        let above = self.gap_at(place.bounds, grabbed.now) as f32 * step;
         let middle = y + above - self.gap / 2.0;
         let line = renderer::Quad {
             bounds: Rectangle::new(
@@ -95,9 +97,22 @@ impl<Message> Around<Message> for Sorter<'_, Message> {
             border: border::rounded(LINE / 2.0),
             ..renderer::Quad::default()
         };
-        // In a layer of its own: what lies over the cards is drawn after them.
+        let palette = palette(theme);
+        let item = Rectangle::new(
+            Point::new(x, y + grabbed.item as f32 * step),
+            Size::new(width, step - self.gap),
+        );
+        let hole = renderer::Quad { bounds: item, ..renderer::Quad::default() };
+        // In layers of their own: what lies over the cards is drawn after them.
         let room = place.bounds.expand(self.gap);
-        renderer.with_layer(room, |renderer| renderer.fill_quad(line, palette(theme).accent));
+        renderer.with_layer(room, |renderer| {
+            renderer.fill_quad(hole, palette.ground.scale_alpha(0.75));
+            renderer.fill_quad(line, palette.accent);
+        });
+        let moved = Vector::new(0.0, (grabbed.now.y - grabbed.at.y).round());
+        renderer.with_layer(item + moved, |renderer| {
+            renderer.with_translation(moved, |renderer| content(renderer));
+        });
     }
 
     fn event(

@@ -16,7 +16,8 @@ fn main() -> ExitCode {
         Ok(Request::Resume { job, shown }) => cli::resume(job, shown),
         Ok(Request::Undo { job, dry_run, shown }) => cli::undo(job, dry_run, shown),
         Ok(Request::Redo { job, shown }) => cli::redo(job, shown),
-        Ok(Request::History { json }) => cli::history(json),
+        Ok(Request::History { job, json }) => cli::history(job, json),
+        Ok(Request::Report { job, file }) => cli::report(job, file),
         Ok(Request::Window(sources)) => window(sources, Loaded { settings, complaints }),
         Err(message) => cli::print(&message),
     };

@@ -57,6 +57,9 @@ pub fn write(
 
 fn text(to: &mut impl Write, spec: &JobSpec, summary: &Summary, report: &Report) -> io::Result<()> {
     writeln!(to, "{}", words::summary(spec.kind, summary))?;
+    if report.is_past() {
+        writeln!(to, "{}", words::text("report-is-past"))?;
+    }
     for source in &spec.sources {
         writeln!(to, "{}", with_path("report-source", source))?;
     }
@@ -157,6 +160,7 @@ fn csv(to: &mut impl Write, summary: &Summary, report: &Report) -> io::Result<()
     let totals = [
         ("total", entries.total),
         ("done", entries.done),
+        ("merged", summary.merged),
         ("renamed", summary.renamed),
         ("skipped", entries.skipped),
         ("unanswered", entries.unanswered),

@@ -46,10 +46,19 @@ pub enum Request {
         /// How it is shown.
         shown: Shown,
     },
-    /// The jobs so far.
+    /// The jobs so far, or one of them.
     History {
+        /// Which job; all when none is named.
+        job: Option<JournalId>,
         /// As JSON on standard output.
         json: bool,
+    },
+    /// The report of a job of the history is written.
+    Report {
+        /// Which job.
+        job: JournalId,
+        /// Where to, and how.
+        file: (PathBuf, Format),
     },
 }
 
@@ -60,7 +69,7 @@ pub struct Shown {
     #[arg(long)]
     pub json: bool,
 
-    /// Print errors only
+    /// Print errors only, and what was left for want of an answer
     #[arg(long)]
     pub quiet: bool,
 }
@@ -108,7 +117,17 @@ pub fn parse(
         Some(JobCommand::Redo { job, shown }) => {
             Ok(Request::Redo { job: job.map(JournalId), shown })
         }
-        Some(JobCommand::History { json }) => Ok(Request::History { json }),
+        Some(JobCommand::History { job, json, report }) => {
+            let job = job.map(JournalId);
+            match (job, report.file()) {
+                (Some(job), Some(file)) => Ok(Request::Report { job, file }),
+                (None, Some(_)) => {
+                    let message = "a report is one of a job: ferry history JOB --report FILE";
+                    Err(Arguments::command().error(ErrorKind::MissingRequiredArgument, message))
+                }
+                (job, None) => Ok(Request::History { job, json }),
+            }
+        }
         None => window(arguments),
     }
 }
@@ -229,11 +248,17 @@ enum JobCommand {
         #[command(flatten)]
         shown: Shown,
     },
-    /// List the jobs so far, newest first
+    /// List the jobs so far, newest first, or write the report of one
     History {
+        /// The job's number [default: all jobs]
+        job: Option<u64>,
+
         /// Print them as JSON
-        #[arg(long)]
+        #[arg(long, conflicts_with = "report")]
         json: bool,
+
+        #[command(flatten)]
+        report: ReportArguments,
     },
 }
 
@@ -302,6 +327,15 @@ struct JobArguments {
     #[arg(long, value_name = "FILE")]
     files_from: Option<PathBuf>,
 
+    #[command(flatten)]
+    report: ReportArguments,
+
+    #[command(flatten)]
+    shown: Shown,
+}
+
+#[derive(Args)]
+struct ReportArguments {
     /// Write what became of the job into FILE: every item that was skipped, renamed, failed,
     /// changed, or not kept in full
     #[arg(long, value_name = "FILE")]
@@ -310,9 +344,14 @@ struct JobArguments {
     /// How to write the report [default: by the extension of FILE, else text]
     #[arg(long, value_enum, value_name = "FORMAT", requires = "report")]
     report_format: Option<ReportFormat>,
+}
 
-    #[command(flatten)]
-    shown: Shown,
+impl ReportArguments {
+    fn file(self) -> Option<(PathBuf, Format)> {
+        let path = self.report?;
+        let format = self.report_format.map_or_else(|| Format::of(&path), Into::into);
+        Some((path, format))
+    }
 }
 
 impl JobArguments {
@@ -327,11 +366,13 @@ impl JobArguments {
         if sources.is_empty() && self.files_from.is_none() {
             return Err(too_few(kind, "only one path is given: a source or the folder is missing"));
         }
+        if self.preserve.len() > 1
+            && let Some(alone) = self.preserve.iter().find(|kept| kept.stands_alone())
+        {
+            let message = format!("'--preserve={}' stands alone", alone.word());
+            return Err(usage(kind, ErrorKind::ArgumentConflict, &message));
+        }
         let standing = settings.options();
-        let report = self.report.map(|path| {
-            let format = self.report_format.map_or_else(|| Format::of(&path), Into::into);
-            (path, format)
-        });
         Ok(JobRequest {
             kind,
             sources,
@@ -350,7 +391,7 @@ impl JobArguments {
                 keep_replaced: self.keep_replaced.into(),
             },
             checksums: self.checksums,
-            report,
+            report: self.report.file(),
             shown: self.shown,
         })
     }

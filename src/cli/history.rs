@@ -1,18 +1,26 @@
 //! The jobs so far: listed, and resumed.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
-use crate::engine::{JobKind, JournalError, JournalId, Past, PastState, Store};
+use crate::engine::{JobKind, JournalError, JournalId, Operation, Past, PastState, Store};
+use crate::report::Format;
 use crate::words;
 
 use super::arguments::Shown;
 use super::output::Output;
 use super::session::Begin;
-use super::{Status, complain, run_session};
+use super::{ReportFile, Status, complain, run_session, unreadable};
 
-/// Lists the jobs so far, newest first.
-pub fn history(json: bool) -> Status {
-    let Some(all) = read(Store::history) else { return Status::Incomplete };
+/// Lists the jobs so far, newest first, or one of them.
+pub fn history(job: Option<JournalId>, json: bool) -> Status {
+    let Some(mut all) = read(Store::history) else { return Status::Incomplete };
+    if let Some(id) = job {
+        all.retain(|past| past.id == id);
+        if all.is_empty() {
+            complain(&sentence(id, &JournalError::Unknown));
+            return Status::Incomplete;
+        }
+    }
     let lines = all.iter().map(|past| match json {
         // Nothing in it can fail to be JSON.
         true => serde_json::to_string(past).unwrap_or_default(),
@@ -24,6 +32,33 @@ pub fn history(json: bool) -> Status {
     }
     print(&lines);
     Status::Done
+}
+
+/// Writes the report of a job that has ended.
+pub fn report(job: JournalId, (path, format): (PathBuf, Format)) -> Status {
+    let past = match Store::of_user().ok_or(JournalError::Unknown).and_then(|s| s.report(job)) {
+        Ok(Some(past)) => past,
+        Ok(None) => {
+            let args = words::args([("job", job.0.to_string().into())]);
+            complain(&words::text_with("history-not-ended", &args));
+            return Status::Incomplete;
+        }
+        Err(error) => {
+            complain(&sentence(job, &error));
+            return Status::Incomplete;
+        }
+    };
+    let file = match ReportFile::open((path, format)) {
+        Ok(file) => file,
+        Err((path, error)) => return unreadable(&path, &error, Operation::Create),
+    };
+    match file.write(&past.spec, &past.summary, &past.report) {
+        Ok(()) => Status::Done,
+        Err(error) => {
+            complain(&words::error(&error));
+            Status::Incomplete
+        }
+    }
 }
 
 /// Lets a job go on that was left unfinished; without a number the only one.

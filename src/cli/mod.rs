@@ -22,7 +22,7 @@ use crate::report::{self, Format};
 use crate::words;
 
 pub use arguments::{JobRequest, Request, Shown, parse};
-pub use history::{history, redo, resume};
+pub use history::{history, redo, report, resume};
 pub use undo::undo;
 
 /// How the program ends.

@@ -113,6 +113,16 @@ pub enum Kept {
 }
 
 impl Kept {
+    /// Whether it says all that there is to say.
+    pub fn stands_alone(self) -> bool {
+        matches!(self, Kept::All | Kept::None)
+    }
+
+    /// The word on the command line.
+    pub fn word(self) -> String {
+        self.to_possible_value().map_or_else(String::new, |value| value.get_name().to_owned())
+    }
+
     /// All that is named.
     pub fn all_of(kept: &[Kept]) -> Preserve {
         let has = |what| kept.contains(&what) || kept.contains(&Kept::All);

@@ -31,6 +31,7 @@ mod naming;
 mod once;
 mod pair;
 mod parked;
+mod past;
 mod plan;
 mod pool;
 mod preserve;
@@ -72,6 +73,7 @@ pub use journal::{DAYS, JournalError, JournalId, KEPT, Past, PastState, SOURCES_
 pub use look::{Space, source_around, space};
 pub use message::*;
 pub use naming::{NAME_MAX, NamePattern, PatternError, cut, name_is_possible, other_name};
+pub use past::PastReport;
 pub use plan::{Block, EntryState, EntryView, Plan};
 pub use preserve::Preserve;
 pub use report::{Report, ReportEntry, SetAside};

@@ -33,6 +33,8 @@ pub struct Report {
     noted: Mutex<Vec<(EntryId, NoticeKind)>>,
     renamed: Mutex<HashMap<EntryId, OsString>>,
     set_aside: Mutex<Vec<(EntryId, PathBuf)>>,
+    /// Out of the history, which does not hold why something failed.
+    is_past: bool,
 }
 
 /// One entry that has something to say.
@@ -77,7 +79,19 @@ impl Report {
             noted: Mutex::default(),
             renamed: Mutex::default(),
             set_aside: Mutex::default(),
+            is_past: false,
         }
+    }
+
+    /// The report of a job of the history.
+    pub(super) fn of_past(plan: Arc<Plan>, destination: PathBuf) -> Report {
+        Report { is_past: true, ..Report::new(plan, destination) }
+    }
+
+    /// Whether it comes out of the history: why something failed and what was not kept is not
+    /// in it.
+    pub fn is_past(&self) -> bool {
+        self.is_past
     }
 
     /// The job's entries.

@@ -347,6 +347,7 @@ fn accept(
     entry.block.set_size(entry.at, fs::size(source));
     add(&worker.counters.left, fs::size(source));
     worker.remember_moved(entry, source);
+    job.list_unread(entry.id());
     worker.diary.begin(entry.block, entry.at, Some(new_name));
     worker.diary.note(how, Facts::of(existing));
     let state = if differs { EntryState::Renamed } else { EntryState::Done };

@@ -320,7 +320,9 @@ fn close_folder(worker: &Worker<'_>, folder: &Arc<Folder>) {
                 if folder.attributes.is_none() {
                     add(&worker.counters.merged, 1);
                 }
-                worker.ended(block, *at, EntryState::Done);
+                let renamed = folder.destination.name() != block.name(*at);
+                let state = if renamed { EntryState::Renamed } else { EntryState::Done };
+                worker.ended(block, *at, state);
             }
         }
         // A folder that could not be listed has failed already.

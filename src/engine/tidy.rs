@@ -9,6 +9,7 @@ use std::ffi::{OsStr, OsString};
 use std::mem::MaybeUninit;
 use std::os::fd::OwnedFd;
 use std::os::unix::ffi::OsStrExt;
+use std::path::Path;
 
 use rustix::io::{Errno, Result};
 
@@ -59,6 +60,11 @@ pub fn tidy(told: &mut Told) {
     }
     for (folder, name) in arrived {
         told.folders[folder].name = name;
+    }
+    // The list of checksums, which may lie anywhere.
+    let list = told.header.spec.checksums.as_deref().and_then(Path::parent);
+    if let Some(folder) = list.and_then(|folder| fs::open_folder_path(folder).ok()) {
+        let _swept_or_not = sweep(&folder, &mark);
     }
 }
 

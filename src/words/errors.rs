@@ -251,7 +251,8 @@ mod tests {
                     MakeFolder | Create | Write | Clone | Publish | Flush => (false, true),
                     SetAttributes | Remove | Rename | Inspect | Open => (false, false),
                 };
-                let to_read = words.contains("permission to read") || words.contains("could not read");
+                let to_read =
+                    words.contains("permission to read") || words.contains("could not read");
                 let to_write = words.contains("may write to");
                 let what = format!("{operation:?}, errno {errno}: {words}");
                 assert!(reads || !to_read, "{what}");

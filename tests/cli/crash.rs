@@ -128,7 +128,12 @@ impl Round {
         };
         let to = self.to.to_str().unwrap().to_owned();
         let rule = rule.to_owned();
-        vec![kind.to_owned(), rule, "--quiet".to_owned(), "source/t".to_owned(), to]
+        let mut all = vec![kind.to_owned(), rule, "--quiet".to_owned()];
+        if self.case == Case::Copy {
+            all.push("--checksums=list".to_owned());
+        }
+        all.extend(["source/t".to_owned(), to]);
+        all
     }
 
     fn journal(&self) -> PathBuf {
@@ -168,6 +173,9 @@ impl Round {
         match self.case {
             Case::Copy | Case::MoveAcross => {
                 assert_same_tree(&reference, &made, &What::ALL);
+                if self.case == Case::Copy {
+                    self.check_list(&made);
+                }
             }
             Case::Replace | Case::Rename => {
                 let own = made.join("the user's own");
@@ -192,6 +200,20 @@ impl Round {
         }
         let left = command("find", &[&self.to, &"-name", &"*.ferry-*"]);
         assert_eq!(left, "", "temporary files are left");
+    }
+
+    /// The list of checksums names every file once, whichever run copied it.
+    fn check_list(&self, made: &Path) {
+        let list = self.place.read("list");
+        for line in list.lines() {
+            let (sum, path) = line.split_once("  ").unwrap();
+            let file = fs::read(self.to.join(path)).unwrap();
+            assert_eq!(blake3::hash(&file).to_string(), sum, "{path}");
+        }
+        let files = command("find", &[&made, &"-type", &"f"]);
+        assert_eq!(list.lines().count(), files.lines().count(), "{list}");
+        let left = command("find", &[&self.place.path(), &"-name", &"*.ferry-*"]);
+        assert_eq!(left, "", "the begun list of an earlier run is left");
     }
 
     /// Every old file is there, and beside it the new one, once.

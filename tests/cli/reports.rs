@@ -96,3 +96,96 @@ fn settings_are_used_and_what_is_wrong_in_them_is_said() {
     let _words = done.ends(0).says("settings.json");
     assert_eq!(held, "new");
 }
+
+/// Line ends, quotes, what a spreadsheet takes for a formula, and bytes that are no UTF-8.
+#[test]
+fn no_name_breaks_a_report() {
+    use std::ffi::OsStr;
+    use std::os::unix::ffi::OsStrExt;
+    let names: [&[u8]; 9] =
+        [b"a\nb", b"a\rb", b"say \"hi\", you", b"=1+2", b"@x", b"+x", b"-x", b"\tx", b"caf\xe9"];
+    let place = Place::new();
+    for name in names {
+        let mut path = b"tree/".to_vec();
+        path.extend(name);
+        let _source = place.file(OsStr::from_bytes(&path), "new");
+        let _there = place.file(OsStr::from_bytes(&[b"to/", path.as_slice()].concat()), "old");
+    }
+    for name in ["r.txt", "r.csv", "r.json"] {
+        let _run = place.ferry(&format!("copy --quiet --conflict=skip --report {name} tree to"));
+    }
+    assert_eq!(place.read("r.txt").matches("Skipped: ").count(), names.len());
+    let json: Value = serde_json::from_str(&place.read("r.json")).unwrap();
+    let entries = json["entries"].as_array().unwrap();
+    let bytes = |value: &Value| match value {
+        Value::String(text) => text.as_bytes().to_vec(),
+        other => serde_json::from_value::<Vec<u8>>(other.clone()).unwrap(),
+    };
+    let rows = rows(&place.read("r.csv"));
+    for name in names {
+        let full = place.at("tree").join(OsStr::from_bytes(name)).into_os_string();
+        let told = entries.iter().any(|entry| bytes(&entry["source_path"]) == full.as_bytes());
+        assert!(told, "{full:?} is missing in {json}");
+        let hex: String = full.as_bytes().iter().map(|byte| format!("{byte:02x}")).collect();
+        let told = rows.iter().any(|row| row[2].as_bytes() == full.as_bytes() || row[3] == hex);
+        assert!(told, "{full:?} is missing in {rows:?}");
+    }
+    for row in &rows {
+        assert_eq!(row.len(), rows[0].len(), "{row:?}");
+        let formula = |cell: &String| cell.starts_with(['=', '+', '-', '@', '\t', '\r']);
+        assert!(!row.iter().any(formula), "{row:?}");
+    }
+}
+
+/// The rows of a table as RFC 4180 has them.
+fn rows(table: &str) -> Vec<Vec<String>> {
+    let (mut rows, mut row, mut cell, mut quoted) = (vec![], vec![], String::new(), false);
+    let mut letters = table.chars().peekable();
+    while let Some(letter) = letters.next() {
+        match letter {
+            '"' if quoted && letters.peek() == Some(&'"') => cell.extend(letters.next()),
+            '"' => quoted = !quoted,
+            ',' if !quoted => row.push(std::mem::take(&mut cell)),
+            '\r' if !quoted && letters.peek() == Some(&'\n') => {
+                let _line_end = letters.next();
+                row.push(std::mem::take(&mut cell));
+                rows.push(std::mem::take(&mut row));
+            }
+            letter => cell.push(letter),
+        }
+    }
+    rows
+}
+
+#[test]
+fn a_past_job_gives_its_report_out_of_the_history() {
+    let place = some();
+    let _more = place.file("tree/deep/c", "3").file("folder/tree/deep/c", "old");
+    let _taken = place.file("one", "4").file("folder/one", "old");
+    let rules = "--conflict=keep-both --folder-conflict=keep-both";
+    let now = place.ferry(&format!("copy --quiet {rules} --report now.json tree one folder"));
+    let _done = now.ends(0);
+    let _skipped = place.ferry("copy --quiet tree missing folder").ends(1);
+    let _written = place.ferry("history 1 --report then.json").ends(0).says_nothing();
+    let (now, then) = (place.read("now.json"), place.read("then.json"));
+    assert_eq!(now.matches("\"renamed\"").count(), 3, "the folder is named: {now}");
+    let read = |text: &str| serde_json::from_str::<Value>(text).unwrap();
+    let (mut now, mut then) = (read(&now), read(&then));
+    for report in [&mut now, &mut then] {
+        let entries = report["entries"].as_array_mut().unwrap();
+        entries.sort_by_key(|entry| entry["path"].to_string());
+    }
+    assert_eq!(now["summary"], then["summary"]);
+    assert_eq!(now["entries"], then["entries"]);
+    assert_eq!(now["spec"]["sources"], then["spec"]["sources"]);
+
+    let _written = place.ferry("history 2 --report r.txt").ends(0);
+    let text = place.read("r.txt");
+    for part in ["Out of the history", "1 failed", "Skipped for want of an answer: “tree/a”"] {
+        assert!(text.contains(part), "“{part}” is missing in {text}");
+    }
+    let _words = place.ferry("history 3 --report r.txt").ends(1).says("no job 3");
+    let _words = place.ferry("history --report r.txt").ends(2).says("ferry history JOB");
+    let one = place.ferry("history 1").ends(0).out.clone();
+    assert!(one.lines().count() == 1 && one.starts_with("1  "), "{one}");
+}

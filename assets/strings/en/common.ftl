@@ -231,6 +231,7 @@ route-rename = { $same ->
 
 ## Reports as files. $there is where something is now.
 
+report-is-past = Out of the history, which does not hold why something failed or what was not kept.
 report-source = Source: “{ $path }”
 report-destination = Destination: “{ $path }”
 report-pending = Not reached: “{ $path }”

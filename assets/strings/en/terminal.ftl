@@ -102,6 +102,7 @@ history-is-running = Job { $job } is running, or being undone, in another Ferry.
 history-unreadable = The journal of job { $job } cannot be understood: it is damaged, or was written by a later version of Ferry.
 history-is-undone = Job { $job } was undone already.
 history-ended = Job { $job } has ended: nothing of it is left to do.
+history-not-ended = Job { $job } has not ended: there is no report of it yet.
 history-no-destination = The destination of job { $job } is not there, or another folder stands in its place. Is its device connected?
 resume-nothing = No job is unfinished.
 resume-which = Several jobs are unfinished. Please say which one is to go on: ferry resume JOB

@@ -128,6 +128,8 @@ fn wrong_usage_is_refused() {
         &["copy", "--report=r", "--report-format=pdf", "a", "b"],
         &["copy", "--workers=0", "a", "b"],
         &["copy", "--preserve=colour", "a", "b"],
+        &["copy", "--preserve=all,none", "a", "b"],
+        &["copy", "--preserve=none,mode", "a", "b"],
         &["copy", "--workers=many", "a", "b"],
         &["copy", "", "b"],
         &["--json"],

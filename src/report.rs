@@ -87,7 +87,7 @@ fn with_path(id: &str, path: &Path) -> String {
 }
 
 /// What is to be said of an entry.
-fn sentences(entry: &ReportEntry) -> Vec<String> {
+pub fn sentences(entry: &ReportEntry) -> Vec<String> {
     let path = words::path(&entry.path);
     let mut lines = Vec::new();
     let said = match (&entry.error, entry.state) {

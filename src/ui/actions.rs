@@ -103,7 +103,9 @@ impl Window {
         if let Some(Dialog::Destination(dialog)) = &mut self.dialog {
             return dialog.add(sources).map(Message::Dialog);
         }
-        let (dialog, task) = Destination::new(sources, self.memory.recent());
+        let (mut dialog, task) = Destination::new(sources, self.memory.recent());
+        let (verify, preserve) = self.memory.options();
+        dialog.set_options(verify, preserve);
         self.show_dialog(Dialog::Destination(dialog));
         // After a drop the keyboard still belongs to the file manager.
         let keyboard = window::latest().and_then(window::gain_focus);

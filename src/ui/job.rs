@@ -4,8 +4,9 @@ use std::collections::{BTreeMap, HashMap};
 use std::sync::Arc;
 
 use crate::engine::{
-    Action as Answer, EntryCounts, EntryId, Error, Event, JobId, JobKind, JobSpec, JobState,
-    JournalId, Outcome, Phase, Plan, Question, QuestionClass, QuestionId, Route, Snapshot, Summary,
+    Action as Answer, EntryCounts, EntryId, EntryState, Error, Event, JobId, JobKind, JobSpec,
+    JobState, JournalId, Outcome, Phase, Plan, Question, QuestionClass, QuestionId, Report,
+    ReportEntry, Route, Snapshot, Summary,
 };
 
 use super::history::History;
@@ -27,6 +28,8 @@ pub struct Job {
     pub journal: Option<JournalId>,
     /// What became of it, once it has ended.
     pub summary: Option<Summary>,
+    /// Entries of an ended job that were skipped, renamed or had something set aside.
+    pub told: Vec<ReportEntry>,
     /// Its entries, shared with the engine.
     pub plan: Option<Arc<Plan>>,
     /// The rate over the last two minutes.
@@ -51,6 +54,7 @@ impl Job {
             routes: Vec::new(),
             journal: None,
             summary: None,
+            told: Vec::new(),
             plan,
             history: History::default(),
             drafts: HashMap::new(),
@@ -276,6 +280,32 @@ impl Job {
     }
 }
 
+/// How many entries of a kind the end of a job tells of; the list has them all.
+const TOLD: usize = 50;
+
+/// The entries that the end of a job tells of beside its failures: what was set aside for
+/// them, those under another name, those left out. Looks at every entry: not for the window's
+/// own thread.
+pub fn notable(report: &Report) -> Vec<ReportEntry> {
+    let mut kinds: [Vec<ReportEntry>; 3] = Default::default();
+    for entry in report.entries() {
+        let kind = match entry.state {
+            _ if entry.set_aside.is_some() => 0,
+            EntryState::Renamed => 1,
+            EntryState::Skipped | EntryState::Unanswered => 2,
+            _ => continue,
+        };
+        if kinds[kind].len() < TOLD {
+            // What was not kept is told once for all of them.
+            kinds[kind].push(ReportEntry { notices: Vec::new(), ..entry });
+        }
+        if kinds.iter().all(|kind| kind.len() == TOLD) {
+            break;
+        }
+    }
+    kinds.concat()
+}
+
 /// All jobs, first to run first; ended ones keep their place.
 #[derive(Default)]
 pub struct Jobs {
@@ -333,6 +363,11 @@ impl Jobs {
             let next = self.all.get(at).or(self.all.last());
             self.chosen = next.map(|job| job.id);
         }
+    }
+
+    /// What is to be told of an ended job's entries.
+    pub fn set_told(&mut self, id: JobId, told: Vec<ReportEntry>) {
+        self.with(id, |job| job.told = told);
     }
 
     /// Keeps what was decided about a job's taken names and not applied.

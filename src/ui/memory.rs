@@ -1,5 +1,5 @@
-//! What the window remembers from one start to the next: the colours and the last
-//! destinations. A file of its own under the XDG state folder; one that is missing or
+//! What the window remembers from one start to the next: the colours, the last destinations
+//! and how the last job was copied. A file of its own under the XDG state folder; one that is missing or
 //! damaged is forgotten, for nothing is lost with it.
 
 use std::io;
@@ -9,7 +9,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use serde::{Deserialize, Serialize};
 
 use super::theme::Choice;
-use crate::engine::bytes;
+use crate::engine::{Preserve, bytes};
 
 /// How many destinations are remembered.
 const RECENT: usize = 5;
@@ -27,6 +27,8 @@ struct Kept {
     theme: Choice,
     #[serde(with = "bytes::paths")]
     recent: Vec<PathBuf>,
+    verify: bool,
+    preserve: Preserve,
 }
 
 /// Where it is kept, and what is still to be written.
@@ -73,6 +75,17 @@ impl Memory {
         self.kept.recent.retain(|path| path != destination);
         self.kept.recent.insert(0, destination.to_owned());
         self.kept.recent.truncate(RECENT);
+        self.keep();
+    }
+
+    /// Whether the last job was verified, and what it kept beside the data.
+    pub fn options(&self) -> (bool, Preserve) {
+        (self.kept.verify, self.kept.preserve)
+    }
+
+    /// A job has begun that is copied like this.
+    pub fn set_options(&mut self, verify: bool, preserve: Preserve) {
+        (self.kept.verify, self.kept.preserve) = (verify, preserve);
         self.keep();
     }
 

@@ -37,7 +37,7 @@ use std::time::Duration;
 use iced::{Subscription, Task, Theme, event, window};
 use tokio::sync::mpsc::UnboundedReceiver;
 
-use crate::engine::{Command, Engine, Event, JobSpec, Options, Past, Store};
+use crate::engine::{Command, Engine, Event, JobId, JobSpec, Options, Past, ReportEntry, Store};
 use crate::settings::Loaded;
 use crate::words::text;
 use dialog::{Dialog, confirm::Subject};
@@ -144,6 +144,8 @@ pub enum Message {
     Press(Press),
     /// A file manager was asked to open a folder; whether one has.
     Opened(bool),
+    /// What the end of a job tells of its entries.
+    Told(JobId, Vec<ReportEntry>),
     /// A report was to be saved.
     Saved(Saved),
     /// The user wants to close the window.
@@ -200,7 +202,8 @@ impl Window {
         self.tell_complaints();
     }
 
-    /// A job that begins with what the user has settled.
+    /// A job that begins with what the user has settled; whether it is verified and what it
+    /// keeps was said in the dialog.
     fn as_settled(&self, spec: JobSpec) -> JobSpec {
         let Options { conflict, folder_conflict, rename_pattern, .. } =
             self.settings.settings.options();
@@ -277,6 +280,10 @@ impl Window {
             Message::Opened(false) => {
                 self.confirm(Subject::NoFileManager, text("window-no-file-manager"))
             }
+            Message::Told(job, told) => {
+                self.jobs.set_told(job, told);
+                Task::none()
+            }
             Message::Saved(Saved::Ended) => Task::none(),
             Message::Saved(Saved::NoChooser) => {
                 self.confirm(Subject::NoChooser, text("window-no-chooser"))
@@ -289,11 +296,15 @@ impl Window {
     fn take_events(&mut self, events: Vec<Event>) -> Task<Message> {
         let chosen = self.jobs.chosen().map(|job| job.id);
         let mut soon = false;
+        let mut told = Vec::new();
         for event in events {
             if event == Event::Stopped && self.closing {
                 return self.leave();
             }
             self.instrument.note(&event);
+            if let Event::Finished { job, .. } = event {
+                told.push(self.tell_end(job));
+            }
             soon |= !matches!(event, Event::Progress { .. } | Event::Order { .. });
             self.jobs.apply(event, self.port.as_ref());
         }
@@ -305,7 +316,15 @@ impl Window {
             }
             None => Task::none(),
         };
-        Task::batch([dialog, self.refresh_entries(soon)])
+        told.extend([dialog, self.refresh_entries(soon)]);
+        Task::batch(told)
+    }
+
+    /// Looks aside what the end of a job has to tell of its entries.
+    fn tell_end(&self, id: JobId) -> Task<Message> {
+        let Some(report) = self.port.report(id) else { return Task::none() };
+        let told = places::in_thread(move || job::notable(&report));
+        Task::perform(told, move |told| Message::Told(id, told.unwrap_or_default()))
     }
 
     fn header(&mut self, message: header::Message) -> Task<Message> {
@@ -385,6 +404,7 @@ impl Window {
         match action {
             dialog::Action::Run(task) => task.map(Message::Dialog),
             dialog::Action::Start(spec) => {
+                self.memory.set_options(spec.options.verify, spec.options.preserve);
                 let spec = self.as_settled(*spec);
                 self.start(spec)
             }

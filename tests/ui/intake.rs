@@ -195,6 +195,7 @@ fn verifying_is_a_tick_for_mouse_and_keyboard() {
     let mut stage = Stage::new();
     drop_files(&mut stage, &["/a"]);
     offer(&mut stage, &["/srv/share"]);
+    stage.click("Options");
     stage.click("Verify");
     stage.press(Press::letter('v').with(iced::keyboard::Modifiers::ALT));
     stage.press(Press::letter('v').with(iced::keyboard::Modifiers::ALT));
@@ -207,6 +208,47 @@ fn verifying_is_a_tick_for_mouse_and_keyboard() {
     stage.press(Press::letter('v').with(iced::keyboard::Modifiers::ALT));
     stage.click("Copy here");
     assert!(!only_spec(&stage).options.verify);
+}
+
+#[test]
+fn what_is_kept_beside_the_data_is_said_in_the_dialog_and_remembered() {
+    let mut stage = Stage::new();
+    drop_files(&mut stage, &["/a"]);
+    offer(&mut stage, &["/srv/share"]);
+    assert!(!stage.shows("Permissions and times"), "the options are folded");
+    stage.click("Options");
+    stage.click("Permissions and times");
+    stage.click("Verify");
+    stage.click("Copy here");
+    let kept = Preserve { mode: true, times: true, ..Preserve::NONE };
+    let options = only_spec(&stage).options;
+    assert_eq!((options.preserve, options.verify), (kept, true));
+    // The next time it begins with that, and shows it.
+    let _sent = stage.sent();
+    drop_files(&mut stage, &["/b"]);
+    offer(&mut stage, &["/srv/share"]);
+    assert!(stage.shows("Permissions and times"));
+    stage.click("The data alone");
+    stage.click("Verify");
+    stage.click("Copy here");
+    let options = only_spec(&stage).options;
+    assert_eq!((options.preserve, options.verify), (Preserve::NONE, false));
+}
+
+#[test]
+fn the_options_take_the_place_of_a_folder() {
+    let places = ["/1", "/2", "/3", "/4", "/5", "/6"];
+    let mut stage = Stage::new();
+    stage.size = (720.0, 480.0);
+    drop_files(&mut stage, &["/a"]);
+    offer(&mut stage, &places);
+    let place = |stage: &Stage| {
+        stage.look(|eye| eye.find("Copy here".to_owned()).map(|text| text.bounds().y)).unwrap()
+    };
+    let before = place(&stage);
+    stage.click("Options");
+    assert_eq!(place(&stage), before);
+    assert!(before < 480.0 - 40.0);
 }
 
 #[test]

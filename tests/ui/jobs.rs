@@ -240,6 +240,26 @@ fn a_cancelled_job_counts_only_what_is_whole() {
 }
 
 #[test]
+fn the_end_lists_what_was_skipped_renamed_and_set_aside() {
+    let mut stage = busy();
+    let report = Report::new(std::sync::Arc::new(photos(0)), "/media/anna/Backup stick".into());
+    let told = ferry::ui::job::notable(&report);
+    stage.event(Event::Finished { job: JobId(1), summary: summary(29_000, 1) });
+    stage.tell(Message::Told(JobId(1), told.clone()));
+    let renamed = |entry: &&ReportEntry| entry.state == EntryState::Renamed;
+    let skipped = |entry: &&ReportEntry| entry.state == EntryState::Skipped;
+    for entry in [told.iter().find(renamed), told.iter().find(skipped)] {
+        let sentence = ferry::report::sentences(entry.expect("an entry")).remove(0);
+        assert!(stage.texts().contains(&sentence), "{sentence}: {:?}", stage.texts());
+    }
+    assert!(
+        stage.shows("The owner or group of 12 items could not be kept; one is “Photos/a.jpg”.")
+    );
+    assert!(told.iter().all(|entry| entry.state != EntryState::Failed), "those are told already");
+    crate::pictures::everywhere(&mut stage, "ended-told");
+}
+
+#[test]
 fn percent_and_bytes_agree_after_a_failure() {
     let mut stage = Stage::new();
     let job = stage.job(1, spec(&["/a"], "/b"), Plan::default());

@@ -231,6 +231,8 @@ fn destination() {
     }
     stage.tell(Dialog(Destination(Message::Choose(1))));
     everywhere(&mut stage, "destination");
+    stage.click("Options");
+    everywhere(&mut stage, "destination-options");
 }
 
 #[test]

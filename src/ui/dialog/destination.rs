@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 use iced::Task;
 use iced::widget::{self, scrollable};
 
-use crate::engine::{JobKind, JobSpec, JobState, Options, Phase};
+use crate::engine::{JobKind, JobSpec, JobState, Options, Phase, Preserve};
 use crate::ui::dialog::{self, Action, nothing};
 use crate::ui::intake::{Picked, pick_folder};
 use crate::ui::job::{Job, Jobs};
@@ -31,6 +31,10 @@ pub struct Destination {
     pub(super) sources: Vec<PathBuf>,
     pub(super) kind: JobKind,
     pub(super) verify: bool,
+    /// What is kept beside the data.
+    pub(super) preserve: Preserve,
+    /// The rarer options are shown.
+    pub(super) unfolded: bool,
     pub(super) places: Vec<Place>,
     pub(super) target: Option<PathBuf>,
     pub(super) typed: String,
@@ -55,11 +59,17 @@ pub(super) enum Control {
     Path,
     Other,
     Join,
-    Kind,
+    Keep,
     Verify,
+    Kind,
+    Options,
     Cancel,
     Start,
 }
+
+/// What can be kept beside the data, as far as it is offered here.
+pub(super) const KEPT: [Preserve; 3] =
+    [Preserve::ALL, Preserve { mode: true, times: true, ..Preserve::NONE }, Preserve::NONE];
 
 /// What can happen in it.
 #[derive(Clone, Debug, PartialEq)]
@@ -84,6 +94,10 @@ pub enum Message {
     Kind(JobKind),
     /// Read the copies back, or not.
     Verify(bool),
+    /// Keep this beside the data.
+    Keep(Preserve),
+    /// Show the rarer options, or not.
+    Unfold(bool),
     /// Choose another folder.
     Other,
     /// The chooser has closed.
@@ -102,6 +116,8 @@ impl Destination {
             sources,
             kind: JobKind::Copy,
             verify: false,
+            preserve: Preserve::ALL,
+            unfolded: false,
             places: Vec::new(),
             target: None,
             typed: String::new(),
@@ -120,6 +136,12 @@ impl Destination {
         });
         let missing = dialog.look_for_missing();
         (dialog, Task::batch([offered, missing]))
+    }
+
+    /// How the last job was copied, for the next one; what is not usual is shown.
+    pub fn set_options(&mut self, verify: bool, preserve: Preserve) {
+        (self.verify, self.preserve) = (verify, preserve);
+        self.unfolded = verify || preserve != Preserve::ALL;
     }
 
     /// More sources for the same destination.
@@ -141,6 +163,7 @@ impl Destination {
                 && job.spec.kind == self.kind
                 // What is to be verified joins no job that does not.
                 && (job.spec.options.verify || !self.verify)
+                && job.spec.options.preserve == self.preserve
                 && job.state != JobState::Cancelling
                 && job.busy_with() == Phase::Copying
         };
@@ -200,6 +223,15 @@ impl Destination {
             }
             Message::Verify(verify) => {
                 self.verify = verify;
+                self.unfolded |= verify;
+                nothing()
+            }
+            Message::Keep(preserve) => {
+                self.preserve = preserve;
+                nothing()
+            }
+            Message::Unfold(unfolded) => {
+                self.unfolded = unfolded;
                 nothing()
             }
             Message::Other if self.choosing => nothing(),
@@ -242,11 +274,12 @@ impl Destination {
         match key {
             InDialog::Next | InDialog::Previous => {
                 let joins = self.joinable(jobs).map(|_job| Control::Join);
-                let controls: Vec<Control> = [Control::Path, Control::Other]
-                    .into_iter()
-                    .chain(joins)
-                    .chain([Control::Kind, Control::Verify, Control::Cancel, Control::Start])
-                    .collect();
+                let mut controls = vec![Control::Path, Control::Other];
+                controls.extend(joins);
+                if self.unfolded {
+                    controls.extend([Control::Keep, Control::Verify]);
+                }
+                controls.extend([Control::Kind, Control::Options, Control::Cancel, Control::Start]);
                 self.focus = next_focus(&controls, self.focus, key == InDialog::Previous);
                 Action::Run(self.show_focus())
             }
@@ -262,12 +295,19 @@ impl Destination {
                         JobKind::Move => JobKind::Copy,
                     }),
                 ),
+                Control::Options => self.update(jobs, Message::Unfold(!self.unfolded)),
+                Control::Keep => {
+                    let at = KEPT.iter().position(|kept| *kept == self.preserve);
+                    let next = at.map_or(0, |at| (at + 1) % KEPT.len());
+                    self.update(jobs, Message::Keep(KEPT[next]))
+                }
                 Control::Verify => self.update(jobs, Message::Verify(!self.verify)),
                 Control::Cancel => self.update(jobs, Message::Cancel),
                 Control::Path | Control::Start => self.update(jobs, Message::Start),
             },
             InDialog::Leave => self.update(jobs, Message::Cancel),
             InDialog::Alt('c') => self.update(jobs, Message::Kind(JobKind::Copy)),
+            InDialog::Alt('o') => self.update(jobs, Message::Unfold(!self.unfolded)),
             InDialog::Alt('v') => self.update(jobs, Message::Verify(!self.verify)),
             InDialog::Alt('m') => self.update(jobs, Message::Kind(JobKind::Move)),
             _ => nothing(),
@@ -285,7 +325,8 @@ impl Destination {
             return None;
         }
         let (kind, sources) = (self.kind, self.sources.clone());
-        let options = Options { verify: self.verify, ..Options::default() };
+        let (verify, preserve) = (self.verify, self.preserve);
+        let options = Options { verify, preserve, ..Options::default() };
         Some(JobSpec { kind, sources, destination, options, ..JobSpec::default() })
     }
 
@@ -308,6 +349,14 @@ impl Destination {
         }
     }
 
+    /// How many rows are seen at once: the options take the place of one.
+    pub(super) fn rows(&self) -> usize {
+        match self.places.len() {
+            count if count < ROWS => count,
+            _ => ROWS - usize::from(self.unfolded),
+        }
+    }
+
     pub(super) fn chosen(&self) -> Option<usize> {
         let target = self.target.as_ref()?;
         self.places.iter().position(|place| place.path == *target)
@@ -324,7 +373,7 @@ impl Destination {
         let at = self.chosen().map_or(0, |at| at.saturating_add_signed(steps).min(last));
         self.named = true;
         self.choose(at);
-        let first_seen = at.saturating_sub(ROWS - 1) as f32 * ROW;
+        let first_seen = (at + 1).saturating_sub(self.rows()) as f32 * ROW;
         let offset = scrollable::AbsoluteOffset { x: None, y: Some(first_seen) };
         let follow = widget::operation::scroll_to(widget::Id::new(LIST), offset);
         Action::Run(Task::batch([self.look_at_target(), follow]))

@@ -1,16 +1,16 @@
 //! How the destination dialog looks.
 
-use iced::widget::{self, Column, container, row, space, text_input};
+use iced::widget::{self, Column, Row, container, row, space, text_input};
 use iced::{Center, Element, Fill, Pixels, Shrink};
 
 use crate::engine::{JobKind, Space};
-use crate::ui::dialog::destination::{Control, Destination, LIST, Message, PATH, ROW, ROWS};
+use crate::ui::dialog::destination::{Control, Destination, KEPT, LIST, Message, PATH, ROW};
 use crate::ui::icon::{Icon, icon};
 use crate::ui::job::Jobs;
 use crate::ui::places::{Facts, Place, PlaceKind};
 use crate::ui::theme::{FIGURE, MEDIUM, STRONG, TEXT, Tone};
 use crate::ui::widget::{
-    Kind, control, cut_text, path_field, pressed, ring, scroll, small, tick, tip, toned,
+    Kind, control, cut_text, path_field, pressed, quiet, ring, scroll, small, tick, tip, toned,
 };
 use crate::ui::{phrase, style};
 use crate::words::{self, args, text, text_with};
@@ -32,13 +32,7 @@ impl Destination {
         let can_start = self.spec().map(|_| Message::Start);
         let ways = row![
             ring(self.focus == Control::Kind, self.kinds()),
-            ring(
-                self.focus == Control::Verify,
-                tip(
-                    tick(self.verify, text("window-verify"), Message::Verify(!self.verify)),
-                    text("window-verify-tip"),
-                ),
-            ),
+            ring(self.focus == Control::Options, self.fold()),
             space::horizontal(),
             ring(
                 self.focus == Control::Cancel,
@@ -66,6 +60,9 @@ impl Destination {
             let join = tick(self.joins, words, Message::Join(!self.joins));
             content = content.push(ring(self.focus == Control::Join, join));
         }
+        if self.unfolded {
+            content = content.push(container(self.options()).height(ROW).align_bottom(ROW));
+        }
         content.push(space().height(14)).push(ways).into()
     }
 
@@ -92,7 +89,7 @@ impl Destination {
         let list = Column::with_children(
             places.map(|(at, place)| self.place(at, place, chosen == Some(at))),
         );
-        let height = ROWS.min(self.places.len()) as f32 * ROW;
+        let height = self.rows() as f32 * ROW;
         let list = scroll(list).id(widget::Id::new(LIST)).height(height).width(Fill);
         container(list).padding(4).style(style::panel).into()
     }
@@ -177,6 +174,41 @@ impl Destination {
             Facts::Silent => "window-place-silent",
             Facts::Folder(_) | Facts::Missing(_) => return None,
         }))
+    }
+
+    /// What shows the rarer options.
+    fn fold(&self) -> Element<'_, Message> {
+        let sign = if self.unfolded { Icon::Up } else { Icon::Down };
+        let message = Message::Unfold(!self.unfolded);
+        let fold = control(Kind::Bare, Some(sign), text("window-options"), Some(message));
+        tip(fold.padding([0, 8]), "Alt+O".to_owned())
+    }
+
+    /// What is kept beside the data, and whether the copies are read back.
+    fn options(&self) -> Element<'_, Message> {
+        let words = ["window-keep-all", "window-keep-mode-times", "window-keep-none"];
+        let kept = KEPT.into_iter().zip(words).map(|(kept, words)| {
+            let chosen = self.preserve == kept;
+            let tone = if chosen { Tone::Text } else { Tone::Neutral };
+            let words = cut_text(text(words)).font(MEDIUM).tone(tone);
+            widget::button(container(words).center_y(Fill))
+                .height(26)
+                .padding([0, 10])
+                .style(style::segment(chosen))
+                .on_press(Message::Keep(kept))
+                .into()
+        });
+        let kept = container(Row::with_children(kept)).padding(3).style(style::segments);
+        let verify = tick(self.verify, text("window-verify"), Message::Verify(!self.verify));
+        row![
+            quiet(text("window-keep")),
+            ring(self.focus == Control::Keep, tip(kept, text("window-keep-tip"))),
+            space::horizontal(),
+            ring(self.focus == Control::Verify, tip(verify, text("window-verify-tip"))),
+        ]
+        .spacing(10)
+        .align_y(Center)
+        .into()
     }
 
     fn kinds(&self) -> Element<'_, Message> {

@@ -3,7 +3,7 @@
 use iced::widget::{Column, Row, column, container, row};
 use iced::{Center, Element, Fill, Padding};
 
-use crate::engine::{Outcome, Summary};
+use crate::engine::{EntryState, Outcome, Summary};
 use crate::ui::icon::{Icon, icon};
 use crate::ui::job::Job;
 use crate::ui::screen::detail::{Message, RATE_PANEL};
@@ -33,7 +33,7 @@ pub fn view(job: &Job, roomy: bool, width: f32) -> Option<Element<'_, Message>> 
     let head = container(head)
         .padding(Padding { top: 7.0, right: 8.0, bottom: 7.0, left: 14.0 })
         .width(Fill);
-    let lines = lines(summary);
+    let lines = lines(job, summary);
     if lines.is_empty() {
         // Where the rate was, it stays, so that the list below does not jump at the end.
         let rate = roomy.then(|| {
@@ -87,7 +87,7 @@ fn verdict(summary: &Summary) -> (Icon, Tone) {
     }
 }
 
-fn lines<'a>(summary: &Summary) -> Vec<Element<'a, Message>> {
+fn lines<'a>(job: &Job, summary: &Summary) -> Vec<Element<'a, Message>> {
     let failures = summary.failures.iter().take(NAMED).map(|failure| {
         let error = &failure.error;
         let remedy = words::remedy(error).unwrap_or_default();
@@ -103,7 +103,15 @@ fn lines<'a>(summary: &Summary) -> Vec<Element<'a, Message>> {
         let notice = words::notice(notice);
         told(Icon::Question, Tone::Warning, notice.clone(), String::new(), notice)
     });
-    failures.chain(notices).collect()
+    let entries = job.told.iter().flat_map(|entry| {
+        let (sign, tone) = match entry.state {
+            EntryState::Skipped | EntryState::Unanswered => (Icon::Skip, Tone::Quiet),
+            _ => (Icon::Pencil, Tone::Accent),
+        };
+        let sentences = crate::report::sentences(entry).into_iter();
+        sentences.map(move |words| told(sign, tone, words.clone(), String::new(), words))
+    });
+    failures.chain(notices).chain(entries).collect()
 }
 
 fn told<'a>(

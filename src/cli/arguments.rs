@@ -152,6 +152,11 @@ fn window(_arguments: Arguments) -> Result<Request, clap::Error> {
     Err(Arguments::command().error(ErrorKind::MissingSubcommand, message))
 }
 
+/// Reads the number of a job of the history.
+fn job_number(text: &str) -> Result<u64, &'static str> {
+    text.parse().map_err(|_| "it is no number of a job ('ferry history' lists them)")
+}
+
 /// The error of a job's command that names too few paths.
 fn too_few(kind: JobKind, message: &str) -> clap::Error {
     usage(kind, ErrorKind::MissingRequiredArgument, message)
@@ -212,6 +217,7 @@ enum JobCommand {
     #[command(after_help = EXIT_STATUS)]
     Resume {
         /// The job's number in the history [default: the only unfinished one]
+        #[arg(value_parser = job_number)]
         job: Option<u64>,
         #[command(flatten)]
         shown: Shown,
@@ -224,6 +230,7 @@ enum JobCommand {
     #[command(after_help = UNDO_STATUS)]
     Undo {
         /// The job's number in the history [default: the last that can be undone]
+        #[arg(value_parser = job_number)]
         job: Option<u64>,
 
         /// Only tell what would be done
@@ -244,6 +251,7 @@ enum JobCommand {
     #[command(after_help = EXIT_STATUS)]
     Redo {
         /// The job's number in the history [default: the newest that was undone]
+        #[arg(value_parser = job_number)]
         job: Option<u64>,
         #[command(flatten)]
         shown: Shown,
@@ -251,6 +259,7 @@ enum JobCommand {
     /// List the jobs so far, newest first, or write the report of one
     History {
         /// The job's number [default: all jobs]
+        #[arg(value_parser = job_number)]
         job: Option<u64>,
 
         /// Print them as JSON

@@ -55,13 +55,79 @@ fn the_readme_documents_every_event_and_field() {
     for variant in variants() {
         let _new = words.insert(variant.as_str().unwrap().to_owned());
     }
+    for value in [entry_of_a_report(), past(), undone()] {
+        collect(&value, &mut words);
+    }
     let missing: Vec<_> =
         words.iter().filter(|word| !readme.contains(&format!("`{word}`"))).collect();
     assert!(missing.is_empty(), "the README does not tell of {missing:?}");
 }
 
+/// An entry of a report, in each state that is left at the end.
+fn entry_of_a_report() -> Value {
+    let states = EntryState::ALL.into_iter();
+    let at_the_end =
+        states.filter(|state| !matches!(state, EntryState::InWork | EntryState::Asked));
+    let entry = |state| ReportEntry {
+        path: PathBuf::from("path"),
+        kind: FileKind::File,
+        state,
+        source_path: PathBuf::from("path"),
+        destination_path: PathBuf::from("path"),
+        error: None,
+        notices: vec![],
+        set_aside: None,
+    };
+    serde_json::to_value(at_the_end.map(entry).collect::<Vec<_>>()).unwrap()
+}
+
+/// A line of the history, in each state.
+fn past() -> Value {
+    let states = [
+        PastState::Running,
+        PastState::Unfinished,
+        PastState::Finished,
+        PastState::Cancelled,
+        PastState::Refused,
+        PastState::Undone,
+    ];
+    let past = |state| Past {
+        id: JournalId(1),
+        state,
+        began: 1,
+        kind: JobKind::Copy,
+        sources: vec![PathBuf::from("path")],
+        source_count: 1,
+        destination: PathBuf::from("path"),
+        entries: None,
+        bytes: None,
+    };
+    serde_json::to_value(states.map(past)).unwrap()
+}
+
+/// The report of an undo, with everything that can be left.
+fn undone() -> Value {
+    let why = [
+        LeftWhy::Changed,
+        LeftWhy::ReplacedGone,
+        LeftWhy::PlaceTaken,
+        LeftWhy::NotThere,
+        LeftWhy::NotEmpty,
+    ];
+    let left = why.map(|why| Left { path: PathBuf::from("path"), why });
+    serde_json::to_value(UndoReport { left: left.to_vec(), ..UndoReport::default() }).unwrap()
+}
+
 /// Fields that hold a name and no variant.
-const FREE_TEXT: [&str; 4] = ["path", "example", "source_type", "destination_type"];
+const FREE_TEXT: [&str; 7] = [
+    "path",
+    "example",
+    "source_type",
+    "destination_type",
+    "destination",
+    "source_path",
+    "destination_path",
+];
 
 /// The names of events, variants and fields in a sample.
 fn collect(value: &Value, words: &mut BTreeSet<String>) {
@@ -155,6 +221,8 @@ fn samples() -> Vec<Event> {
         },
         Event::Compared { job, question: QuestionId(1), equal: Some(true) },
         Event::Order { jobs: vec![job] },
+        Event::SourcesAdded { job, sources: vec![PathBuf::from("path")] },
+        Event::SourcesRefused { job, spec: JobSpec::default(), why: Refusal::TooLate },
     ]
 }
 
@@ -165,7 +233,11 @@ fn variants() -> Vec<Value> {
     all.extend([JobKind::Copy, JobKind::Move].map(v));
     all.extend([FailureRule::Ask, FailureRule::Record].map(v));
     all.extend([Reflink::Auto, Reflink::Always, Reflink::Never].map(v));
-    all.extend([Outcome::Done, Outcome::Cancelled, Outcome::Refused].map(v));
+    all.extend([Outcome::Done, Outcome::Cancelled, Outcome::Refused, Outcome::Stopped].map(v));
+    all.extend([Refusal::TooLate, Refusal::Differs].map(v));
+    all.extend(
+        [KeepReplaced::Undo, KeepReplaced::Trash, KeepReplaced::Job, KeepReplaced::No].map(v),
+    );
     all.extend([Phase::Copying, Phase::Flushing, Phase::Verifying, Phase::Removing].map(v));
     all.extend([Means::Clone, Means::InKernel, Means::ReadWrite, Means::Rename].map(v));
     all.extend(
@@ -232,6 +304,11 @@ fn variants() -> Vec<Value> {
             NoticeKind::NotCheckable,
             NoticeKind::SourceLeft,
             NoticeKind::Unanswered,
+            NoticeKind::TypeDiffers,
+            NoticeKind::SameFile,
+            NoticeKind::ReplacedNotKept,
+            NoticeKind::ReplacedGivenUp,
+            NoticeKind::NotRemembered,
         ]
         .map(v),
     );

@@ -127,3 +127,14 @@ fn the_history_counts_only_what_there_is() {
     let lines: Vec<&str> = out.lines().collect();
     assert!(lines[0].ends_with(": 1 failed") && lines[1].ends_with(": 1 done"), "{out}");
 }
+
+#[test]
+fn what_is_no_number_of_a_job_is_said_to_be_that() {
+    let place = Place::new();
+    for command in ["undo", "resume", "redo", "history"] {
+        for word in ["abc", "-1x", "1.5"] {
+            let run = place.ferry(&format!("{command} -- {word}"));
+            let _words = run.ends(2).says("no number of a job").says("ferry history");
+        }
+    }
+}

@@ -162,7 +162,7 @@ pub fn finish(worker: &Worker<'_>, folder: &Arc<Folder>) -> std::result::Result<
     };
     // Nothing of it was copied: nothing is to be kept.
     if fs::remove_folder(&*destination, &temporary).is_err()
-        && let Ok(free) = rename_free(&destination, &temporary, name)
+        && let Ok(free) = rename_free(For { job, entry }, &destination, &temporary, name)
     {
         job.report.renamed(entry, &free);
         now_named(job, folder, &free);
@@ -207,7 +207,7 @@ pub fn finish_moved(
         Err(errno) => {
             let back = fs::rename_new(folder, temporary, place.source, place.name);
             if back.is_err()
-                && let Ok(free) = rename_free(folder, temporary, name)
+                && let Ok(free) = rename_free(For { job, entry: entry.id() }, folder, temporary, name)
             {
                 job.report.renamed(entry.id(), &free);
                 worker.diary.named(entry.block, entry.at, &free);
@@ -289,12 +289,20 @@ fn aside_free(
     renamed_free(folder, from, name, |free| keep::tell_aside(of, old, name, free))
 }
 
-/// Renames to the next free other name of a name; gives it.
-fn rename_free(folder: &OwnedFd, from: &OsStr, name: &OsStr) -> Result<OsString> {
-    renamed_free(folder, from, name, |_| {})
+/// Gives what was made the next free other name of a name, and tells the journal before.
+fn rename_free(of: For<'_>, folder: &OwnedFd, from: &OsStr, name: &OsStr) -> Result<OsString> {
+    renamed_free(folder, from, name, |free| {
+        if let Some(journal) = of.job.journal() {
+            journal.append(&[Record::Naming(of.entry, free.to_os_string())]);
+        }
+    })
 }
 
-fn renamed_free(
+/// Renames to the next free other name of a name, after that was told; gives it.
+///
+/// # Errors
+/// What renaming says.
+pub fn renamed_free(
     folder: &OwnedFd,
     from: &OsStr,
     name: &OsStr,

@@ -40,7 +40,7 @@ pub fn take(store: &Store, id: JournalId) -> Result<(journal::Journal, Told), Jo
         return Err(JournalError::Ended);
     }
     check_destination(&told)?;
-    tidy::tidy(&mut told);
+    tidy::tidy(&mut told, &journal);
     journal.append(&[Record::Again]);
     Ok((journal, told))
 }

@@ -8,6 +8,7 @@ use std::time::{Duration, Instant};
 use super::copy::Fault;
 use super::error::ErrorKind;
 use super::folder::Folder;
+use super::fs::faults;
 use super::job::{Job, Wish, Work, lock};
 use super::plan::Block;
 use super::worker::Entry;
@@ -54,6 +55,7 @@ impl Retries {
         let round = self.round.fetch_add(1, Relaxed);
         let since = Instant::now();
         let wait = WAITS.get(usize::from(round)).copied().unwrap_or_default();
+        let wait = if faults::waits() { wait } else { Duration::ZERO };
         while since.elapsed() < wait && job.pool.is_quiet() && !job.control.is_cancelled() {
             std::thread::sleep(LOOK);
         }

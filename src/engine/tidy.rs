@@ -3,7 +3,8 @@
 //!
 //! Temporary files, known by the job's own mark in their names, are removed. A replaced file
 //! that was on its way to the trash arrives there, or the place taken for it is given up:
-//! its inode says how far it came.
+//! its inode says how far it came. A folder that was made to be exchanged is known by its
+//! record, or is empty and goes; what it was exchanged for stays under no temporary name.
 
 use std::ffi::{OsStr, OsString};
 use std::mem::MaybeUninit;
@@ -11,12 +12,16 @@ use std::os::fd::OwnedFd;
 use std::os::unix::ffi::OsStrExt;
 use std::path::Path;
 
+use rustix::fs::Stat;
 use rustix::io::{Errno, Result};
 
 use super::conflict::FileKind;
 use super::copy::publish::temporary_mark;
+use super::exchange::renamed_free;
 use super::fs;
-use super::journal::{Aside, Ended, Entry, Facts, How, Replacing, Side, Told, Way};
+use super::journal::{
+    Aside, Ended, Entry, Facts, How, Journal, Record, Replacing, Side, Told, Way,
+};
 use super::message::{EntryId, JobKind};
 use super::plan::EntryState;
 use super::scan::LISTING;
@@ -24,33 +29,39 @@ use super::trash::Trash;
 
 /// Brings to an end what was in the middle. Whatever cannot be opened is left: the job that
 /// goes on there says why.
-pub fn tidy(told: &mut Told) {
+pub fn tidy(told: &mut Told, journal: &Journal) {
     let mark = temporary_mark(told.header.tag);
     let mut way = Way::new(Side::Destination);
     let mut sources = Way::new(Side::Source);
     let mut swept = false;
-    // Folders that had taken the places of others: they have their last names.
-    let mut arrived: Vec<(usize, OsString)> = Vec::new();
+    // A folder comes after the one that it lies in, which has its last name by then.
     for folder in 0..told.folders.len() {
         let Ok(opened) = way.to(told, folder) else { continue };
         let source = sources.to(told, folder).ok();
-        let (kind, began) = (told.header.spec.kind, told.header.began);
-        for (name, entry) in &mut told.folders[folder].entries {
-            if entry.ended.is_some() {
-                continue;
-            }
-            entry.replacing.retain(|replacing| {
-                let stays = settle(&opened, replacing);
-                if stays && is_in_place(&opened, replacing) {
-                    arrived.extend(entry.folder.map(|folder| (folder, replacing.name.clone())));
+        let source = source.as_deref();
+        let mut entries = std::mem::take(&mut told.folders[folder].entries);
+        let tidy = Tidy {
+            folder: &opened,
+            mark: &mark,
+            journal,
+            began: told.header.began,
+            moves: told.header.spec.kind == JobKind::Move,
+        };
+        for (name, entry) in entries.iter_mut().filter(|(_, entry)| entry.ended.is_none()) {
+            tidy.replaced(entry, told.id(entry));
+            match entry.folder {
+                Some(folder) => {
+                    if let Some(name) = tidy.last_name(entry, &told.folders[folder].name) {
+                        told.folders[folder].name = name;
+                    }
                 }
-                stays
-            });
-            entry.asides.retain(|aside| settle_aside(&opened, aside));
-            if kind == JobKind::Move {
-                moved_at_last(&opened, source.as_deref(), name, entry, (began, &mark));
+                None if tidy.moves && source.is_none_or(|at| fs::stat_name(at, name).is_err()) => {
+                    tidy.moved_at_last(source, name, entry);
+                }
+                None => tidy.remove_just_made(entry),
             }
         }
+        told.folders[folder].entries = entries;
         let is_root = told.folders[folder].parent.is_none();
         // The destination is the same folder for every origin.
         if !(is_root && std::mem::replace(&mut swept, true)) {
@@ -58,8 +69,117 @@ pub fn tidy(told: &mut Told) {
             let _swept_or_not = sweep(&opened, &mark);
         }
     }
-    for (folder, name) in arrived {
-        told.folders[folder].name = name;
+}
+
+/// A folder of the destination that is tidied.
+struct Tidy<'a> {
+    folder: &'a OwnedFd,
+    mark: &'a str,
+    journal: &'a Journal,
+    began: (i64, i64),
+    moves: bool,
+}
+
+impl Tidy<'_> {
+    fn look(&self, name: &OsStr) -> Option<Stat> {
+        fs::stat_name(self.folder, name).ok()
+    }
+
+    /// Something there that no entry is to replace.
+    fn look_new(&self, entry: &Entry, name: &OsStr) -> Option<Stat> {
+        let is_old = |stat: &Stat| entry.replacing.iter().any(|known| known.old == stat.st_ino);
+        self.look(name).filter(|stat| !is_old(stat))
+    }
+
+    /// Ends the replacing, and the setting aside, of what an entry takes the place of.
+    fn replaced(&self, entry: &mut Entry, id: Option<EntryId>) {
+        entry.replacing.retain(|replacing| settle(self.folder, replacing));
+        for begun in entry.replacing.iter().filter(|known| known.trash.as_os_str().is_empty()) {
+            let holds_old = |stat: Stat| stat.st_ino == begun.old;
+            if !self.look(&begun.temporary).is_some_and(holds_old) {
+                continue;
+            }
+            // It had changed places with the new one, and no trash takes it.
+            let aside = |new_name: &OsStr| Aside {
+                entry: id.unwrap_or(EntryId(0)),
+                old: begun.old,
+                name: begun.name.clone(),
+                new_name: new_name.to_os_string(),
+            };
+            let tell = |free: &OsStr| {
+                if id.is_some() {
+                    self.journal.append(&[Record::Aside(aside(free))]);
+                }
+            };
+            if let Ok(free) = renamed_free(self.folder, &begun.temporary, &begun.name, tell) {
+                entry.asides.push(aside(&free));
+            }
+        }
+        entry.asides.retain(|aside| settle_aside(self.folder, aside));
+    }
+
+    /// The name that a folder which was made under a temporary one has got by now.
+    fn last_name(&self, entry: &Entry, known: &OsStr) -> Option<OsString> {
+        if !is_temporary(known, self.mark) || self.look(known).is_some() {
+            return None;
+        }
+        let exchanged = entry.replacing.iter().filter(|begun| begun.temporary == known);
+        let mut names = exchanged.map(|begun| &begun.name).chain(entry.names.iter().rev());
+        let is_it = |name: &&OsString| {
+            let birth = fs::birth_of_name(self.folder, name);
+            self.look_new(entry, name).is_some_and(|stat| fs::kind(&stat) == FileKind::Folder)
+                && birth.is_none_or(|birth| birth >= self.began)
+        };
+        names.find(is_it).cloned()
+    }
+
+    /// Removes the folder that was made for an entry, and that the journal does not know of
+    /// yet: it is empty, and nobody but the user may look into it.
+    fn remove_just_made(&self, entry: &Entry) {
+        let temporary = entry.replacing.iter().map(|begun| &begun.temporary);
+        for name in temporary.chain(&entry.names).filter(|name| !name.is_empty()) {
+            let birth = fs::birth_of_name(self.folder, name);
+            let ours =
+                is_temporary(name, self.mark) || birth.is_some_and(|birth| birth >= self.began);
+            let as_made = |stat: Stat| {
+                fs::kind(&stat) == FileKind::Folder && fs::mode(&stat) & 0o777 == 0o700
+            };
+            if ours && self.look_new(entry, name).is_some_and(as_made) {
+                // One that holds something is somebody's.
+                let _removed_or_not = fs::remove_folder(self.folder, name);
+            }
+        }
+    }
+
+    /// A source that was renamed when the program was killed: it is at the destination and
+    /// not at its place, and older than the job, though its name there is not.
+    fn moved_at_last(&self, source: Option<&OwnedFd>, name: &OsStr, entry: &mut Entry) {
+        let all = entry.names.iter().rev().map(OsString::as_os_str).chain([name]);
+        for new_name in all {
+            let Some(stat) = self.look_new(entry, new_name) else { continue };
+            // A folder on its way to the place of another one: it goes the whole way another
+            // time.
+            if let Some(source) = source.filter(|_| is_temporary(new_name, self.mark)) {
+                let _back_or_not = fs::rename_new(self.folder, new_name, source, name);
+                return;
+            }
+            let renamed = (stat.st_ctime, stat.st_ctime_nsec as i64) >= self.began;
+            let birth = fs::birth_of_name(self.folder, new_name);
+            let is_older = birth.is_some_and(|birth| birth < self.began);
+            let same_kind =
+                (fs::kind(&stat) == FileKind::Folder) == (entry.kind == FileKind::Folder);
+            if renamed && is_older && same_kind {
+                entry.ended = Some(Ended {
+                    entry: EntryId(0),
+                    state: EntryState::Done,
+                    how: How::Moved,
+                    kind: fs::kind(&stat),
+                    facts: Facts { inode: stat.st_ino, ..Facts::of(&stat) },
+                    name: (new_name != name).then(|| new_name.to_os_string()),
+                });
+                return;
+            }
+        }
     }
     // The list of checksums, which may lie anywhere.
     let list = told.header.spec.checksums.as_deref().and_then(Path::parent);
@@ -68,21 +188,15 @@ pub fn tidy(told: &mut Told) {
     }
 }
 
-/// Whether the old one has left its place, so that the new one has it.
-fn is_in_place(folder: &OwnedFd, replacing: &Replacing) -> bool {
-    !replacing.trash.as_os_str().is_empty()
-        && fs::stat_name(folder, &replacing.name).is_ok_and(|stat| stat.st_ino != replacing.old)
-}
-
-/// Ends the replacing of a file or folder; whether it was replaced and is kept, or is still to
-/// be replaced.
+/// Ends the replacing of a file or folder; whether it was replaced and is kept, or has its
+/// place still.
 fn settle(folder: &OwnedFd, replacing: &Replacing) -> bool {
     let Replacing { old, name, temporary, trash, kept, .. } = replacing;
     // A folder that was begun to be exchanged and is not whole.
     if trash.as_os_str().is_empty() {
         return true;
     }
-    let Ok(trash) = Trash::at(trash) else { return false };
+    let Ok(trash) = Trash::again_at(trash) else { return false };
     let inode_of = |name: &OsStr| fs::stat_name(folder, name).ok().map(|stat| stat.st_ino);
     if !temporary.is_empty() && inode_of(temporary) == Some(*old) {
         // It had changed places with the new one.
@@ -98,10 +212,11 @@ fn settle(folder: &OwnedFd, replacing: &Replacing) -> bool {
     } else {
         trash.release_if_for(kept, name);
     }
-    false
+    // It is in its place still or again, and must not be taken for the job's own.
+    inode_of(name) == Some(*old)
 }
 
-/// Ends the setting aside of something; whether it has its other name.
+/// Ends the setting aside of something; whether it has its other name, or its own.
 fn settle_aside(folder: &OwnedFd, aside: &Aside) -> bool {
     let Aside { old, name, new_name, .. } = aside;
     let look = |name: &OsStr| fs::stat_name(folder, name).ok();
@@ -109,49 +224,16 @@ fn settle_aside(folder: &OwnedFd, aside: &Aside) -> bool {
         // It had got its second name alone.
         (Some(stat), Some(other)) if stat.st_ino == *old && other.st_ino == *old => {
             let _removed_or_not = fs::remove_if(folder, new_name, fs::identity(&other));
-            false
+            true
         }
         (None, Some(other)) if other.st_ino == *old => {
-            fs::rename_new(folder, new_name, folder, name).is_err()
+            let _back_or_not = fs::rename_new(folder, new_name, folder, name);
+            true
         }
-        (_, Some(other)) => other.st_ino == *old,
+        (_, Some(other)) if other.st_ino == *old => true,
+        // In its place still or again, it must not be taken for the job's own.
+        (Some(stat), _) => stat.st_ino == *old,
         _ => false,
-    }
-}
-
-/// A source that was renamed when the program was killed: it is at the destination and not
-/// at its place, and older than the job, though its name there is not.
-fn moved_at_last(
-    folder: &OwnedFd,
-    source: Option<&OwnedFd>,
-    name: &OsStr,
-    entry: &mut Entry,
-    (began, mark): ((i64, i64), &str),
-) {
-    let is_there = |source: &OwnedFd| fs::stat_name(source, name).is_ok();
-    if entry.folder.is_some() || source.is_some_and(is_there) {
-        return;
-    }
-    let other = entry.names.last();
-    let new_name = other.map_or(name, OsString::as_os_str);
-    let Ok(stat) = fs::stat_name(folder, new_name) else { return };
-    // A folder on its way to the place of another one: it goes the whole way another time.
-    if let Some(source) = source.filter(|_| is_temporary(new_name, mark)) {
-        let _back_or_not = fs::rename_new(folder, new_name, source, name);
-        return;
-    }
-    let renamed = (stat.st_ctime, stat.st_ctime_nsec as i64) >= began;
-    let is_older = fs::birth_of_name(folder, new_name).is_some_and(|birth| birth < began);
-    let same_kind = (fs::kind(&stat) == FileKind::Folder) == (entry.kind == FileKind::Folder);
-    if renamed && is_older && same_kind {
-        entry.ended = Some(Ended {
-            entry: EntryId(0),
-            state: EntryState::Done,
-            how: How::Moved,
-            kind: fs::kind(&stat),
-            facts: Facts { inode: stat.st_ino, ..Facts::of(&stat) },
-            name: other.cloned(),
-        });
     }
 }
 

@@ -101,6 +101,14 @@ impl Trash {
         Trash::open(path, None)
     }
 
+    /// A trash that was there; it is made again where somebody has removed it.
+    ///
+    /// # Errors
+    /// What making and opening say.
+    pub fn again_at(path: &Path) -> Result<Trash> {
+        Trash::open(path, None).or_else(|_| Trash::make(path, None))
+    }
+
     /// Takes a name in the trash for a file, and writes where it came from. The name is told
     /// before it is taken.
     ///

@@ -3,6 +3,7 @@
 use std::os::unix::fs::{MetadataExt, PermissionsExt};
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Arc, Condvar, Mutex};
+use std::time::{Duration, Instant};
 
 use ferry::engine::faults::{Call, Fault, Faults};
 use ferry::engine::{
@@ -506,4 +507,27 @@ fn an_answer_is_remembered_when_what_it_brings_fails() {
     use ferry::engine::QuestionClass::{Failure, FileExists};
     assert_eq!(asked, [FileExists, Failure]);
     assert_eq!(read(place.join("into/t/f")), b"new");
+}
+
+/// The other tests do not wait for faults that last.
+#[test]
+fn a_fault_that_may_pass_is_given_a_moment() {
+    const MOMENT: Duration = Duration::from_millis(250);
+    let place = scratch();
+    let source = Tree::new().file("f", "x").make(&place.join("source")).join("f");
+    let (first, past) = (Mutex::new(None::<Instant>), Arc::new(AtomicBool::new(false)));
+    let passed = Arc::clone(&past);
+    let faults = Faults::inject(move |call, _| {
+        if call != Call::Create {
+            return None;
+        }
+        let mut first = first.lock().unwrap();
+        let since = first.get_or_insert_with(Instant::now).elapsed();
+        passed.store(since >= MOMENT, Ordering::SeqCst);
+        (since < MOMENT).then_some(Fault::Fail(libc::EIO))
+    });
+    let faults = faults.waiting();
+    copy([&source], place.join("into")).run().done();
+    drop(faults);
+    assert!(past.load(Ordering::SeqCst));
 }

@@ -100,6 +100,8 @@ pub enum Call {
     List,
     /// `fstatfs`.
     FileSystem,
+    /// `write` to a job's journal.
+    Note,
 }
 
 /// What a hook wants of a call.
@@ -116,6 +118,13 @@ pub enum Fault {
     Size(u64),
 }
 
+/// Whether the engine waits for what may pass: faults on demand pass, or do not, at once.
+#[cfg(not(debug_assertions))]
+#[inline(always)]
+pub fn waits() -> bool {
+    true
+}
+
 #[cfg(not(debug_assertions))]
 #[inline(always)]
 fn ask(_: Call, _: &OsStr) -> Option<Fault> {
@@ -124,6 +133,8 @@ fn ask(_: Call, _: &OsStr) -> Option<Fault> {
 
 #[cfg(debug_assertions)]
 use hook::ask;
+#[cfg(debug_assertions)]
+pub use hook::waits;
 
 fn fail(fault: Option<Fault>) -> Result<()> {
     match fault {
@@ -188,6 +199,7 @@ mod hook {
     type Hook = dyn Fn(Call, &OsStr) -> Option<Fault> + Send + Sync;
 
     static ACTIVE: AtomicBool = AtomicBool::new(false);
+    static WAITS: AtomicBool = AtomicBool::new(true);
     static HOOK: RwLock<Option<Arc<Hook>>> = RwLock::new(None);
     static ONE: Mutex<()> = Mutex::new(());
 
@@ -206,15 +218,28 @@ mod hook {
             let one = ONE.lock().unwrap_or_else(PoisonError::into_inner);
             *HOOK.write().unwrap_or_else(PoisonError::into_inner) = Some(Arc::new(hook));
             ACTIVE.store(true, Ordering::SeqCst);
+            WAITS.store(false, Ordering::SeqCst);
             Faults { _one: one }
+        }
+
+        /// The engine waits for faults to pass as it does for real ones.
+        pub fn waiting(self) -> Faults {
+            WAITS.store(true, Ordering::SeqCst);
+            self
         }
     }
 
     impl Drop for Faults {
         fn drop(&mut self) {
             ACTIVE.store(false, Ordering::SeqCst);
+            WAITS.store(true, Ordering::SeqCst);
             *HOOK.write().unwrap_or_else(PoisonError::into_inner) = None;
         }
+    }
+
+    /// Whether the engine waits for what may pass: faults on demand pass, or do not, at once.
+    pub fn waits() -> bool {
+        WAITS.load(Ordering::Relaxed)
     }
 
     pub fn ask(call: Call, name: &OsStr) -> Option<Fault> {

@@ -34,6 +34,8 @@ pub struct Told {
     pub written: i64,
     /// Bytes of the file that are whole records.
     pub valid: u64,
+    /// How often it was resumed.
+    resumed: u32,
 }
 
 /// A folder at the destination.
@@ -69,6 +71,16 @@ pub struct Entry {
     pub asides: Vec<Aside>,
     /// The folder that it is.
     pub folder: Option<usize>,
+    /// The run that listed it last, and its number there.
+    listed: (u32, EntryId),
+}
+
+impl Told {
+    /// An entry's number, for a record that is appended now; `None` when the last run did not
+    /// come to list it.
+    pub fn id(&self, entry: &Entry) -> Option<EntryId> {
+        (entry.listed.0 == self.resumed).then_some(entry.listed.1)
+    }
 }
 
 impl Entry {
@@ -103,6 +115,7 @@ impl Told {
             undone: None,
             written: i64::MAX,
             valid: frames.valid(),
+            resumed: 0,
         };
         let mut run = Run::default();
         while let Some(payload) = frames.next() {
@@ -117,6 +130,7 @@ impl Told {
         match record {
             Record::Again => {
                 *run = Run::default();
+                self.resumed += 1;
                 (self.end, self.undone) = (None, None);
             }
             Record::Destination(new) => {
@@ -185,8 +199,10 @@ impl Told {
                 replacing: Vec::new(),
                 asides: Vec::new(),
                 folder: None,
+                listed: (0, EntryId(0)),
             });
             known.kind = kind;
+            known.listed = (self.resumed, EntryId(place as u32));
         }
     }
 
@@ -255,6 +271,13 @@ impl Told {
         }
     }
 
+    /// Whether this is what stood in a folder's place before the job, by its inode.
+    pub fn is_old(&self, folder: usize, inode: u64) -> bool {
+        let known = &self.folders[folder];
+        let entry = known.parent.as_ref().and_then(|(parent, name)| self.entry(*parent, name));
+        entry.is_some_and(|entry| entry.is_old(&known.name, inode))
+    }
+
     /// The old folder that a folder took the place of.
     pub fn exchanged_for(&self, folder: usize) -> Option<&Replacing> {
         let known = &self.folders[folder];
@@ -289,6 +312,13 @@ impl Told {
 }
 
 impl Entry {
+    /// Whether this is what had a name at the destination before the job, by its inode.
+    pub fn is_old(&self, name: &OsStr, inode: u64) -> bool {
+        let replaced = self.replacing.iter().map(|known| (&known.name, known.old));
+        let aside = self.asides.iter().map(|known| (&known.name, known.old));
+        replaced.chain(aside).any(|(known, old)| known == name && old == inode)
+    }
+
     fn end_with(&mut self, new: Ended) {
         let how = match (&self.ended, new.how) {
             // What an earlier run did is what there is to take back.

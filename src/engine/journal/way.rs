@@ -95,6 +95,10 @@ impl Way {
                 }
                 result => result?,
             };
+            if self.side == Side::Destination && told.is_old(next, fs::stat(&below)?.st_ino) {
+                // What was set aside or replaced is back in its place: it is none of the job's.
+                return Err(Errno::NOENT);
+            }
             opened = self.keep(next, below);
         }
         Ok(opened)

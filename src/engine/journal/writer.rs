@@ -15,6 +15,7 @@ use rustix::fs::FlockOperation;
 use super::JournalId;
 use super::codec::frame;
 use super::record::Record;
+use crate::engine::fs::faults::{self, Call};
 use crate::engine::job::lock;
 
 /// One job's journal. Whoever has it holds the job: another Ferry leaves it alone.
@@ -86,6 +87,7 @@ impl Journal {
             return;
         }
         let mut inner = lock(&self.inner);
+        let allowed = faults::before(Call::Note);
         let mut scratch = std::mem::take(&mut inner.scratch);
         scratch.clear();
         for payload in payloads {
@@ -93,7 +95,7 @@ impl Journal {
             frame(payload, offset, &mut scratch);
         }
         // Opened for appending: whatever is written goes to the end.
-        match inner.file.write_all(&scratch) {
+        match allowed.map_err(io::Error::from).and_then(|()| inner.file.write_all(&scratch)) {
             Ok(()) => inner.offset += scratch.len() as u64,
             Err(_) => {
                 self.broken.store(true, Relaxed);

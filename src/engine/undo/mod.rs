@@ -124,7 +124,7 @@ impl Store {
             return Err(JournalError::Undone);
         }
         check_destination(&told)?;
-        tidy(&mut told);
+        tidy(&mut told, &journal);
         let mut stopped = false;
         let report = Undo::new(&told, true, &mut |entries| {
             stopped |= !go_on(entries);

@@ -181,9 +181,16 @@ impl<'a> Undo<'a> {
         let replaced = entry.replacing.iter().rev().find(|replacing| replacing.name == deed.name);
         let stat = match fs::stat_name(&**opened, deed.name) {
             Ok(stat) => stat,
-            Err(Errno::NOENT) => return self.is_gone(folder, opened, &path, &deed, replaced),
+            Err(Errno::NOENT) => {
+                return self.is_gone((folder, name), opened, &path, &deed, replaced);
+            }
             Err(errno) => return self.fail(Operation::Inspect, path, errno),
         };
+        if entry.is_old(deed.name, stat.st_ino) {
+            // An undo that did not come to its end brought it back.
+            self.report.gone += 1;
+            return self.release(entry);
+        }
         if !deed.in_work && !self.is_unchanged(&deed, &stat, opened) {
             return self.report.leave(path, LeftWhy::Changed);
         }
@@ -286,7 +293,7 @@ impl<'a> Undo<'a> {
     /// Nothing of an entry is there: only what it had replaced can come back.
     fn is_gone(
         &mut self,
-        folder: usize,
+        (folder, source): (usize, &OsStr),
         opened: &Arc<OwnedFd>,
         path: &Path,
         deed: &Deed<'_>,
@@ -294,7 +301,7 @@ impl<'a> Undo<'a> {
     ) {
         self.report.gone += 1;
         let moved = deed.how == How::Moved || self.told.header.spec.kind == JobKind::Move;
-        if moved && !self.source_is_there(folder, deed.name) {
+        if moved && !self.source_is_there(folder, source) {
             self.report.leave(path.to_path_buf(), LeftWhy::NotThere);
         }
         if let Some(replaced) = replaced.filter(|replaced| is_held(replaced)) {
@@ -439,6 +446,28 @@ impl<'a> Undo<'a> {
         }
     }
 
+    /// What came back from the trash has no information there.
+    fn release(&self, entry: &Entry) {
+        for replaced in entry.replacing.iter().filter(|_| self.acts) {
+            if let Ok(trash) = Trash::at(&replaced.trash) {
+                trash.release_if_for(&replaced.kept, &replaced.name);
+            }
+        }
+    }
+
+    /// Whether a source's folder was made again by an undo that did not come to its end: it is
+    /// as it was made, and younger than the job.
+    fn is_half_made(&mut self, folder: usize) -> bool {
+        let told = self.told;
+        let Some((parent, name)) = &told.folders[folder].parent else { return false };
+        let Ok(above) = self.from.to(told, *parent) else { return false };
+        let birth = fs::birth_of_name(&*above, name);
+        self.acts
+            && told.header.spec.kind == JobKind::Move
+            && birth.is_some_and(|(seconds, _)| seconds >= told.ended_at())
+            && fs::stat_name(&*above, name).is_ok_and(|stat| fs::mode(&stat) == 0o700)
+    }
+
     /// Gives a source folder that was made again its attributes, and removes the folder at
     /// the destination if the job made it and it is empty.
     fn close(&mut self, folder: usize) {
@@ -452,7 +481,7 @@ impl<'a> Undo<'a> {
         {
             return self.fail(Operation::MakeFolder, told.source(folder), errno);
         }
-        if self.from.made.contains(&folder)
+        if (self.from.made.contains(&folder) || self.is_half_made(folder))
             && let (Ok(made), Ok(like)) = (self.from.to(told, folder), self.to.to(told, folder))
         {
             let mode = self.modes.get(&folder).copied();
@@ -470,6 +499,11 @@ impl<'a> Undo<'a> {
             return;
         }
         let Ok(above) = self.to.to(told, *parent) else { return };
+        let is_old = |stat: Stat| told.is_old(folder, stat.st_ino);
+        if fs::stat_name(&*above, &known.name).is_ok_and(is_old) {
+            let entry = known.parent.as_ref().and_then(|(parent, name)| told.entry(*parent, name));
+            return entry.into_iter().for_each(|entry| self.release(entry));
+        }
         let removed = match self.acts {
             true => fs::remove_folder(&*above, &known.name),
             false => self.would_be_empty(folder),

@@ -2,7 +2,8 @@
 //!
 //! A round makes a tree, begins a job, kills it once its journal has grown to some size, and
 //! resumes it; every third time the resuming is killed as well. `FERRY_CRASH_ROUNDS` sets how
-//! many (`./x soak` runs more), `FERRY_CRASH_SEED` where their random numbers begin.
+//! many (`./x soak` runs more), `FERRY_CRASH_SEED` where their random numbers begin. With
+//! `FERRY_TEST_KEEP` the folders of a round that failed are left.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -51,6 +52,17 @@ const CASES: [Case; 9] = [
     Case::ExchangeFolder,
     Case::FolderAside,
 ];
+
+/// A program that is killed, whatever becomes of the round.
+struct Killed(std::process::Child);
+
+impl Drop for Killed {
+    fn drop(&mut self) {
+        // It may end in this moment.
+        let _killed_or_ended = self.0.kill();
+        let _status = self.0.wait();
+    }
+}
 
 struct Round {
     place: Place,
@@ -147,15 +159,12 @@ impl Round {
     /// Runs the program and kills it once its journal has so many bytes; whether it lived
     /// that long.
     fn kill_at(&self, arguments: &[String], bytes: u64) -> bool {
-        let mut child = self.place.command().args(arguments).spawn().unwrap();
+        let mut child = Killed(self.place.command().args(arguments).spawn().unwrap());
         let mut ended = false;
         eventually("a journal of that size, or the end", || {
-            ended = child.try_wait().unwrap().is_some();
+            ended = child.0.try_wait().unwrap().is_some();
             ended || self.journal_size() >= bytes
         });
-        // It may end in this moment.
-        let _killed_or_ended = child.kill();
-        let _status = child.wait().unwrap();
         !ended
     }
 

@@ -9,11 +9,13 @@ use std::time::SystemTime;
 
 use ferry::engine::Event;
 
+use crate::common;
+
 /// The built program.
 pub const FERRY: &str = env!("CARGO_BIN_EXE_ferry");
 
 /// A folder that is removed with everything in it at the end.
-pub struct Place(tempfile::TempDir, tempfile::TempDir);
+pub struct Place(common::Place, common::Place);
 
 /// What a run of the program left.
 pub struct Run {
@@ -28,22 +30,26 @@ pub struct Run {
 impl Place {
     /// An empty folder.
     pub fn new() -> Place {
-        Place(tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap())
+        Place::in_folder(&std::env::temp_dir())
     }
 
     /// An empty folder in another one.
     pub fn within(parent: &str) -> Place {
-        Place(tempfile::tempdir_in(parent).unwrap(), tempfile::tempdir_in(parent).unwrap())
+        Place::in_folder(Path::new(parent))
+    }
+
+    fn in_folder(parent: &Path) -> Place {
+        Place(common::Place::new_in(parent), common::Place::new_in(parent))
     }
 
     /// The folder of what Ferry remembers: `state` and `data` (with the trash) in it.
     pub fn home(&self) -> &Path {
-        self.1.path()
+        &self.1
     }
 
     /// Its path.
     pub fn path(&self) -> &Path {
-        self.0.path()
+        &self.0
     }
 
     /// The full path of something in it.

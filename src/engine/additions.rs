@@ -5,9 +5,32 @@
 
 use std::collections::VecDeque;
 use std::path::PathBuf;
-use std::sync::Mutex;
+use std::sync::{Arc, Mutex, Once};
 
-use super::job::lock;
+use super::job::{Job, lock};
+use super::resume;
+
+/// Sources that were added together.
+pub struct Added {
+    /// Their paths.
+    pub sources: Vec<PathBuf>,
+    remembered: Once,
+}
+
+impl Added {
+    /// Whether a job that is killed now knows of them, as far as it is known at all.
+    pub fn is_remembered(&self, job: &Job) -> bool {
+        job.journal().is_none() || self.remembered.is_completed()
+    }
+
+    /// Tells the job's journal of them, if that has not been done. A job that has no journal
+    /// yet tells of them when it gets one.
+    pub fn remember(&self, job: &Job) {
+        if job.journal().is_some() {
+            self.remembered.call_once(|| resume::remember_sources(job, &self.sources));
+        }
+    }
+}
 
 /// The later sources of one job.
 #[derive(Default)]
@@ -15,25 +38,27 @@ pub struct Additions(Mutex<Inner>);
 
 #[derive(Default)]
 struct Inner {
-    waiting: VecDeque<Vec<PathBuf>>,
-    /// All that were ever added, for the totals.
-    all: Vec<PathBuf>,
+    waiting: VecDeque<Arc<Added>>,
+    /// All that were ever added, for the totals and the journal.
+    all: Vec<Arc<Added>>,
     closed: bool,
 }
 
 impl Additions {
-    /// Adds sources; whether the job still takes them.
-    pub fn add(&self, sources: &[PathBuf]) -> bool {
+    /// Adds sources; `None` when the job takes no more.
+    pub fn add(&self, sources: &[PathBuf]) -> Option<Arc<Added>> {
         let mut inner = lock(&self.0);
-        if !inner.closed {
-            inner.waiting.push_back(sources.to_vec());
-            inner.all.extend_from_slice(sources);
+        if inner.closed {
+            return None;
         }
-        !inner.closed
+        let added = Arc::new(Added { sources: sources.to_vec(), remembered: Once::new() });
+        inner.waiting.push_back(Arc::clone(&added));
+        inner.all.push(Arc::clone(&added));
+        Some(added)
     }
 
     /// The next sources that wait.
-    pub fn take(&self) -> Option<Vec<PathBuf>> {
+    pub fn take(&self) -> Option<Arc<Added>> {
         lock(&self.0).waiting.pop_front()
     }
 
@@ -51,6 +76,12 @@ impl Additions {
 
     /// All that were added so far.
     pub fn all(&self) -> Vec<PathBuf> {
-        lock(&self.0).all.clone()
+        lock(&self.0).all.iter().flat_map(|added| added.sources.clone()).collect()
+    }
+
+    /// Tells the job's journal, which it has just got, of all that were added before.
+    pub fn remember(&self, job: &Job) {
+        let all = lock(&self.0).all.clone();
+        all.iter().for_each(|added| added.remember(job));
     }
 }

@@ -104,7 +104,9 @@ fn run(job: &Job) {
         match sides.compare(job, go_on) {
             Err(Trouble::Cancelled) => {}
             compared => {
-                job.tell(Event::Compared { job: job.id, question, equal: compared.ok() });
+                let equal = compared.ok();
+                let event = Event::Compared { job: job.id, question, equal };
+                job.parked.tell_of(question, job, event);
             }
         }
     }

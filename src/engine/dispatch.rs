@@ -12,11 +12,12 @@ use std::time::{Duration, Instant};
 
 use tokio::sync::mpsc::UnboundedSender;
 
+use super::additions::Added;
 use super::conflict::{Action, Scope};
 use super::control::Control;
 use super::fs::disks::Spot;
 use super::job::{Job, Memory, Wish, Work, lock};
-use super::journal::{Journal, JournalId, Store, Told};
+use super::journal::{Journal, JournalId, Record, Store, Told};
 use super::lane::LITTLE;
 use super::message::{ByteCounts, Command, Event, JobId, JobSpec, JobState, QuestionId};
 use super::parked::{Reason, Taken, Waiter};
@@ -65,6 +66,11 @@ pub enum Mail {
         /// Which job.
         job: JobId,
     },
+    /// Sources that a job got later are in its journal.
+    Remembered {
+        /// Which job.
+        job: JobId,
+    },
     /// A job has ended.
     Ended {
         /// Which job.
@@ -103,6 +109,8 @@ struct Running {
     clock: Option<Clock>,
     stood_still_before: Duration,
     measured: bool,
+    /// Later sources that have not been told to be accepted.
+    unconfirmed: Vec<Arc<Added>>,
 }
 
 /// The engine's thread.
@@ -199,6 +207,7 @@ impl Dispatch {
             Mail::Small { job } => self.set_quick(job, true),
             Mail::Parked { job } => self.parked(job),
             Mail::Waiting { job } => self.waiting(job),
+            Mail::Remembered { job } => self.remembered(job),
             Mail::Ended { job, summary } => self.ended(job, summary),
         }
     }
@@ -268,6 +277,7 @@ impl Dispatch {
             clock: None,
             stood_still_before: Duration::ZERO,
             measured: false,
+            unconfirmed: Vec::new(),
         };
         let _none = self.jobs.insert(id, running);
         self.find_meetings(id);
@@ -302,6 +312,10 @@ impl Dispatch {
         if let Some((asked, taken)) = job.parked.answered(question, action, scope) {
             lock(&job.rules).remember(asked, action, scope);
             let Taken { waiters, told } = taken;
+            if *action == Action::Skip {
+                let entries = waiters.iter().map(|waiter| waiter.block.id(waiter.at)).collect();
+                orders::note(&job, Record::Declined(entries));
+            }
             job.pool.push(0, waiters.into_iter().map(|waiter| answered(waiter, &job, action)));
             // Nobody needs to know that what was not told is settled.
             if !told.is_empty() {
@@ -340,6 +354,9 @@ impl Dispatch {
         let _bytes = sample(&mut running, &self.events);
         if let Some(journal) = running.job.journal() {
             let _none = lock(&self.journals).insert(id, journal.id);
+        }
+        for added in running.unconfirmed {
+            self.tell(Event::SourcesAdded { job: id, sources: added.sources.clone() });
         }
         self.queue.remove(id);
         self.tell(Event::Order { jobs: self.queue.order() });
@@ -396,10 +413,7 @@ impl Dispatch {
 /// Tells the new questions and the progress of a job.
 fn sample(running: &mut Running, events: &UnboundedSender<Event>) -> Option<ByteCounts> {
     let job = &running.job;
-    let questions = job.parked.take_untold(job);
-    if !questions.is_empty() {
-        let _gone_or_not = events.send(Event::Asked { job: job.id, questions });
-    }
+    job.parked.tell_untold(job);
     let clock = running.clock.as_ref()?;
     let stood_still = job.control.stood_still().saturating_sub(running.stood_still_before);
     let elapsed = clock.ran(stood_still);

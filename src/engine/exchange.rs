@@ -207,7 +207,8 @@ pub fn finish_moved(
         Err(errno) => {
             let back = fs::rename_new(folder, temporary, place.source, place.name);
             if back.is_err()
-                && let Ok(free) = rename_free(For { job, entry: entry.id() }, folder, temporary, name)
+                && let Ok(free) =
+                    rename_free(For { job, entry: entry.id() }, folder, temporary, name)
             {
                 job.report.renamed(entry.id(), &free);
                 worker.diary.named(entry.block, entry.at, &free);
@@ -234,6 +235,9 @@ fn take_place(
         Ok(_) => {}
     }
     let place = FolderPlace::take(of, folder, name, temporary, old);
+    if let Some(journal) = of.job.journal() {
+        journal.sync();
+    }
     match fs::exchange(folder, temporary, name) {
         Ok(()) => {}
         // Few file systems cannot: the old one steps aside, for a moment.

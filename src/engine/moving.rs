@@ -14,6 +14,7 @@ use rustix::fs::Stat;
 use rustix::io::{Errno, Result};
 
 use super::conflict::{FileKind, FolderRule};
+use super::control::{Cancelled, Go};
 use super::copy::publish::with_temporary_name;
 use super::copy::way::Way;
 use super::copy::{At, Place, Trouble, failed, failed_or_taken};
@@ -224,7 +225,7 @@ pub fn remove_sources(job: &Job, mut moved: Vec<Moved>) {
     moved.sort_unstable_by_key(|moved| moved.entry);
     let mut folders = SourceFolders::default();
     for source in &moved {
-        if job.control.checkpoint().is_err() {
+        if folders.go_on(job).is_err() {
             return;
         }
         remove_one(job, source, &mut folders);
@@ -236,7 +237,7 @@ pub fn remove_sources(job: &Job, mut moved: Vec<Moved>) {
             if block.kind(at) != FileKind::Folder || !copied {
                 continue;
             }
-            if job.control.checkpoint().is_err() {
+            if folders.go_on(job).is_err() {
                 return;
             }
             remove_folder(job, block.id(at), block.name(at), &mut folders);
@@ -300,6 +301,15 @@ struct SourceFolders {
 impl SourceFolders {
     /// Descriptors that are kept.
     const KEPT: usize = 64;
+
+    /// Goes on, or stands still while the job does: then nothing is kept open for long.
+    fn go_on(&mut self, job: &Job) -> std::result::Result<(), Cancelled> {
+        if job.control.checkpoint_or_let_go()? == Go::LetGo {
+            self.open.clear();
+            job.control.checkpoint()?;
+        }
+        Ok(())
+    }
 
     /// The folder that an entry's source lies in.
     fn above(&mut self, job: &Job, entry: EntryId) -> Result<Arc<OwnedFd>> {

@@ -15,7 +15,7 @@ use super::conflict::{Action, FileFacts, Scope, Subject};
 use super::copy::Fault;
 use super::folder::Folder;
 use super::job::{Job, Wish};
-use super::message::{About, EntryId, Question, QuestionId};
+use super::message::{About, EntryId, Event, Question, QuestionId};
 use super::naming::other_name;
 use super::plan::Block;
 
@@ -123,8 +123,9 @@ impl Parked {
         first
     }
 
-    /// The next questions that have not been told.
-    pub fn take_untold(&self, job: &Job) -> Vec<Question> {
+    /// Tells the next questions that have not been told: under the lock, so that none of them
+    /// is told to be settled before.
+    pub fn tell_untold(&self, job: &Job) {
         let mut inner = self.lock();
         let room = TOLD_MOST.saturating_sub(inner.open);
         let untold = inner.waiters.range((Bound::Excluded(inner.told), Bound::Unbounded));
@@ -133,8 +134,16 @@ impl Parked {
         if let Some(last) = questions.last() {
             inner.told = last.id;
             inner.open += questions.len();
+            job.tell(Event::Asked { job: job.id, questions });
         }
-        questions
+    }
+
+    /// Tells something about a question, unless it is settled.
+    pub fn tell_of(&self, question: QuestionId, job: &Job, event: Event) {
+        let inner = self.lock();
+        if inner.waiters.contains_key(&question) {
+            job.tell(event);
+        }
     }
 
     /// The question about an entry.
@@ -184,13 +193,17 @@ impl Parked {
         Some((asked, Taken { waiters: taken, told }))
     }
 
-    /// Takes out everything: the job ends.
-    pub fn take_all(&self) -> Taken {
+    /// Takes out everything, and tells that it is settled: the job ends.
+    pub fn take_all(&self, job: &Job) -> Vec<Waiter> {
         let mut inner = self.lock();
         let all = std::mem::take(&mut inner.waiters);
-        let told = all.keys().copied().filter(|id| *id <= inner.told).collect();
+        let questions: Vec<QuestionId> =
+            all.keys().copied().filter(|id| *id <= inner.told).collect();
         inner.open = 0;
-        Taken { waiters: all.into_values().collect(), told }
+        if !questions.is_empty() {
+            job.tell(Event::Settled { job: job.id, questions });
+        }
+        all.into_values().collect()
     }
 
     fn lock(&self) -> MutexGuard<'_, Inner> {

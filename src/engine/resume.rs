@@ -3,7 +3,7 @@
 //!
 //! Also where a job begins to be remembered.
 
-use std::ffi::OsStr;
+use std::ffi::{OsStr, OsString};
 use std::os::fd::OwnedFd;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -27,6 +27,7 @@ use super::plan::{Block, EntryState, FolderNumber};
 use super::progress::add;
 use super::summary::{NoticeKind, Outcome};
 use super::tidy;
+use super::verify::{self, Hashed};
 use super::worker::{Ended, Entry, Worker};
 
 /// Takes a job that was left, and brings to an end what was in the middle.
@@ -68,14 +69,13 @@ pub fn remember_start(job: &Job) {
     match store.begin(&job.spec, job.tag, job.began) {
         Ok(journal) => {
             let _set_once = job.journal.set(journal);
-            remember_sources(job, &job.additions.all());
+            job.additions.remember(job);
         }
         Err(_) => job.report.notice(NoticeKind::NotRemembered, &job.plan, EntryId(0)),
     }
 }
 
-/// Tells the journal of sources that came later. One that has no journal yet tells of them
-/// when it gets one.
+/// Tells the journal of sources that came later.
 pub fn remember_sources(job: &Job, sources: &[PathBuf]) {
     if let Some(journal) = job.journal()
         && !sources.is_empty()
@@ -206,6 +206,15 @@ pub fn settled(worker: &mut Worker<'_>, entry: Entry<'_>, wish: &Wish) -> Option
     }
     let name = entry.block.name(entry.at);
     let known = told.entry(entry.folder.told?, name)?;
+    if known.declined && !known.ended.as_ref().is_some_and(|ended| is_done(ended.state)) {
+        if known.folder.is_none() {
+            remove_begun(worker, entry, known);
+            worker.ended(entry.block, entry.at, EntryState::Skipped);
+            return Some(Ended::Yes);
+        }
+        // What lies in it is skipped, and it is closed as ever.
+        worker.job.skips.add(entry.id());
+    }
     if entry.block.kind(entry.at) == FileKind::Folder {
         let folder = &told.folders[known.folder?];
         // It goes on to take the place of the one that it was begun for.
@@ -219,8 +228,6 @@ pub fn settled(worker: &mut Worker<'_>, entry: Entry<'_>, wish: &Wish) -> Option
     }
     let folders = Folders::of(worker, entry)?;
     let source = fs::stat_name(&*folders.source, name).ok()?;
-    // What its source was is known only by reading it again.
-    let verify = worker.job.spec.options.verify;
     match &known.ended {
         Some(before) => {
             let new_name = known.name(name);
@@ -232,14 +239,15 @@ pub fn settled(worker: &mut Worker<'_>, entry: Entry<'_>, wish: &Wish) -> Option
                 }
                 _ if !matches!(before.how, How::Made | How::Replaced) => None,
                 _ if !is_as_noted(&before.facts, before.kind, &existing, &folders) => None,
-                state
-                    if is_done(state)
-                        && !verify
-                        && before.facts.are_of(&source, &folders.source) =>
-                {
-                    Some(accept(worker, entry, &source, &existing, new_name, How::Trusted))
+                state if is_done(state) && before.facts.are_of(&source, &folders.source) => {
+                    let hash = match known.verified {
+                        true => None,
+                        false => hash_of(worker, &folders, name, &source)?,
+                    };
+                    let both = (&source, &existing);
+                    Some(accept(worker, entry, both, new_name, How::Trusted, hash))
                 }
-                // The source is another one by now, or is to be compared.
+                // The source is another one by now.
                 _ => Some(make_again(worker, entry, wish, new_name)),
             }
         }
@@ -248,6 +256,23 @@ pub fn settled(worker: &mut Worker<'_>, entry: Entry<'_>, wish: &Wish) -> Option
             heal(worker, entry, wish, &folders, (&source, &existing), other)
         }),
     }
+}
+
+/// What a copy of an earlier run is to be compared with, if it is; `None` when its source cannot
+/// be read, which copying it will say.
+fn hash_of(
+    worker: &mut Worker<'_>,
+    folders: &Folders,
+    name: &OsStr,
+    source: &Stat,
+) -> Option<Option<u64>> {
+    if !worker.job.spec.options.verify || fs::kind(source) != FileKind::File {
+        return Some(None);
+    }
+    let mut buffer = std::mem::take(&mut worker.buffer);
+    let hash = verify::hash_of(worker.job, &folders.source, name, &mut buffer).ok();
+    worker.buffer = buffer;
+    hash.map(Some)
 }
 
 fn is_as_noted(facts: &Facts, kind: FileKind, existing: &Stat, folders: &Folders) -> bool {
@@ -286,14 +311,33 @@ fn heal(
     );
     match found {
         Found::Foreign => None,
-        Found::Whole if !worker.job.spec.options.verify => {
-            Some(accept(worker, entry, source, existing, new_name, How::Made))
+        Found::Whole | Found::LikeWhole => {
+            let hash = hash_of(worker, folders, name, source)?;
+            let how = if found == Found::Whole { How::Made } else { How::Nothing };
+            Some(accept(worker, entry, (source, existing), new_name, how, hash))
         }
-        Found::LikeWhole if !worker.job.spec.options.verify => {
-            Some(accept(worker, entry, source, existing, new_name, How::Nothing))
+        Found::Short => Some(make_again(worker, entry, wish, new_name)),
+    }
+}
+
+/// Removes what an earlier run was making of an entry that the user then said to skip.
+fn remove_begun(worker: &Worker<'_>, entry: Entry<'_>, known: &journal::Entry) {
+    let Some(folders) = Folders::of(worker, entry) else { return };
+    let name = entry.block.name(entry.at);
+    let Ok(source) = fs::stat_name(&*folders.source, name) else { return };
+    let all = std::iter::once(name).chain(known.names.iter().map(OsString::as_os_str));
+    for new_name in all.filter(|_| known.ended.is_none()) {
+        let Ok(existing) = fs::stat_name(&*folders.destination, new_name) else { continue };
+        let found = heal::judge(
+            heal::Side { folder: &folders.source, name, stat: &source },
+            heal::Side { folder: &folders.destination, name: new_name, stat: &existing },
+            worker.job.began,
+        );
+        // A whole one may as well stay.
+        if found == Found::Short {
+            let identity = fs::identity(&existing);
+            let _removed_or_not = fs::remove_if(&*folders.destination, new_name, identity);
         }
-        Found::LikeWhole => None,
-        Found::Whole | Found::Short => Some(make_again(worker, entry, wish, new_name)),
     }
 }
 
@@ -303,14 +347,14 @@ fn make_again(worker: &mut Worker<'_>, entry: Entry<'_>, wish: &Wish, new_name: 
     worker.copy_over_own(entry, wish, name)
 }
 
-/// An entry is done: its copy is there.
+/// An entry is done: its copy is there, and is going to be verified where there is a hash.
 fn accept(
     worker: &mut Worker<'_>,
     entry: Entry<'_>,
-    source: &Stat,
-    existing: &Stat,
+    (source, existing): (&Stat, &Stat),
     new_name: &OsStr,
     how: How,
+    hash: Option<u64>,
 ) -> Ended {
     let job = worker.job;
     let mut waiting = Vec::new();
@@ -352,6 +396,10 @@ fn accept(
     worker.diary.note(how, Facts::of(existing));
     let state = if differs { EntryState::Renamed } else { EntryState::Done };
     worker.ended(entry.block, entry.at, state);
+    if let Some(hash) = hash {
+        let made = moving::Fingerprint::of(existing);
+        worker.hashed.push(Hashed { entry: entry.id(), hash, made });
+    }
     if differs {
         job.report.renamed(entry.id(), new_name);
         add(&worker.counters.renamed, 1);

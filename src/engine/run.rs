@@ -17,7 +17,7 @@ use super::fs::disks::one_at_a_time;
 use super::job::{Job, Wish, Work};
 use super::journal::{End, Journal, Record};
 use super::lane::{self, Quick};
-use super::message::{ByteCounts, EntryId, Event, JobKind, KeepReplaced, Phase};
+use super::message::{ByteCounts, EntryId, JobKind, KeepReplaced, Phase};
 use super::moving::{self, Moved};
 use super::parked::{Reason, Waiter};
 use super::plan::EntryState;
@@ -40,6 +40,8 @@ pub fn run(job: &Arc<Job>) {
         Outcome::Cancelled if job.control.is_stopped() => Outcome::Stopped,
         outcome => outcome,
     };
+    // What was accepted and not begun is not told after the end.
+    std::iter::from_fn(|| job.additions.take()).for_each(|added| added.remember(job));
     remember_end(job);
     let summary = summary(job, outcome, &clock);
     if let Some(journal) = job.journal() {
@@ -228,15 +230,12 @@ fn lead(job: &Job, leader: &mut Worker<'_>, mut call_others: impl FnMut()) {
     loop {
         let pushes = leader.run_until_quiet();
         if job.control.is_cancelled() {
-            let parked = job.parked.take_all();
+            let parked = job.parked.take_all(job);
             job.pool.push(0, job.retries.give_up());
-            if parked.waiters.is_empty() && job.pool.is_quiet() {
+            if parked.is_empty() && job.pool.is_quiet() {
                 return;
             }
-            if !parked.told.is_empty() {
-                job.tell(Event::Settled { job: job.id, questions: parked.told });
-            }
-            job.pool.push(0, parked.waiters.into_iter().map(|waiter| undone(job, waiter)));
+            job.pool.push(0, parked.into_iter().map(|waiter| undone(job, waiter)));
             continue;
         }
         if start::hand_out_next(job) {
@@ -273,8 +272,11 @@ fn hand_out_more(job: &Job) {
     job.ways_may_meet.store(true, Relaxed);
     // Before they are taken: the job is never seen with nothing to do in between.
     job.pool.begin();
-    for sources in std::iter::from_fn(|| job.additions.take()) {
-        let handed_out = start::prepare(job, &sources).and_then(|prepared| prepared.hand_out(job));
+    for added in std::iter::from_fn(|| job.additions.take()) {
+        // Before anything of them is made.
+        added.remember(job);
+        let handed_out =
+            start::prepare(job, &added.sources).and_then(|prepared| prepared.hand_out(job));
         if let Err(error) = handed_out {
             job.report.failure(None, error);
         }

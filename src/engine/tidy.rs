@@ -69,6 +69,11 @@ pub fn tidy(told: &mut Told, journal: &Journal) {
             let _swept_or_not = sweep(&opened, &mark);
         }
     }
+    // The list of checksums, which may lie anywhere.
+    let list = told.header.spec.checksums.as_deref().and_then(Path::parent);
+    if let Some(folder) = list.and_then(|folder| fs::open_folder_path(folder).ok()) {
+        let _swept_or_not = sweep(&folder, &mark);
+    }
 }
 
 /// A folder of the destination that is tidied.
@@ -180,11 +185,6 @@ impl Tidy<'_> {
                 return;
             }
         }
-    }
-    // The list of checksums, which may lie anywhere.
-    let list = told.header.spec.checksums.as_deref().and_then(Path::parent);
-    if let Some(folder) = list.and_then(|folder| fs::open_folder_path(folder).ok()) {
-        let _swept_or_not = sweep(&folder, &mark);
     }
 }
 

@@ -3,20 +3,28 @@
 //! A wrong copy is taken away: it must not be left as a good one. What replaces a file is
 //! read back before it takes the file's place (see [`super::copy::file`]), and not here.
 
+use std::ffi::OsStr;
+use std::os::fd::OwnedFd;
 use std::path::Path;
 
-use rustix::io::Errno;
+use rustix::io::{Errno, Result};
 
 use super::control::Cancelled;
 use super::copy::read_back::{Room, read_back};
+use super::copy::transfer::BUFFER;
+use super::digest::Digest;
 use super::error::{Error, ErrorKind, Operation};
 use super::fs;
 use super::job::Job;
+use super::journal::Record;
 use super::message::EntryId;
 use super::moving::Fingerprint;
 use super::plan::EntryState;
 use super::progress::{Counters, add};
 use super::summary::NoticeKind;
+
+/// Copies that the journal is told of together.
+const TOLD: usize = 64;
 
 /// A copy and the hash of what was read of its source.
 #[derive(Clone)]
@@ -33,8 +41,13 @@ pub struct Hashed {
 ///
 /// # Errors
 /// That it was cancelled.
-pub fn verify(job: &Job, counters: &Counters, copies: &[Hashed]) -> Result<(), Cancelled> {
+pub fn verify(
+    job: &Job,
+    counters: &Counters,
+    copies: &[Hashed],
+) -> std::result::Result<(), Cancelled> {
     let mut room = Room::default();
+    let mut right = Right { job, entries: Vec::new() };
     for copy in copies {
         job.control.checkpoint()?;
         let Some((block, at)) = job.plan.find(copy.entry) else { continue };
@@ -43,6 +56,7 @@ pub fn verify(job: &Job, counters: &Counters, copies: &[Hashed]) -> Result<(), C
         let kind = match compare(job, counters, copy, &path, &mut room)? {
             Ok(from_device) => {
                 add(&counters.verified, 1);
+                right.note(copy.entry);
                 if !from_device {
                     job.report.notice(NoticeKind::VerifiedInMemory, &job.plan, copy.entry);
                 }
@@ -58,6 +72,52 @@ pub fn verify(job: &Job, counters: &Counters, copies: &[Hashed]) -> Result<(), C
     Ok(())
 }
 
+/// Copies that were found right, told to the journal by the batch, also at a cancel.
+struct Right<'a> {
+    job: &'a Job,
+    entries: Vec<EntryId>,
+}
+
+impl Right<'_> {
+    fn note(&mut self, entry: EntryId) {
+        self.entries.push(entry);
+        if self.entries.len() >= TOLD {
+            self.tell();
+        }
+    }
+
+    fn tell(&mut self) {
+        if let (false, Some(journal)) = (self.entries.is_empty(), self.job.journal()) {
+            journal.append(&[Record::Verified(std::mem::take(&mut self.entries))]);
+        }
+    }
+}
+
+impl Drop for Right<'_> {
+    fn drop(&mut self) {
+        self.tell();
+    }
+}
+
+/// The hash that a file's copy must have, read anew: its job was resumed after it was copied.
+///
+/// # Errors
+/// What reading says; `ECANCELED` when the job is cancelled.
+pub fn hash_of(job: &Job, folder: &OwnedFd, name: &OsStr, buffer: &mut Vec<u8>) -> Result<u64> {
+    let file = fs::open_to_read(folder, name)?;
+    buffer.resize(BUFFER, 0);
+    let (mut digest, mut offset) = (Digest::default(), 0);
+    loop {
+        job.control.checkpoint().map_err(|Cancelled| Errno::CANCELED)?;
+        let read = fs::read_fully(&file, buffer, offset)?;
+        if read == 0 {
+            return Ok(digest.finish());
+        }
+        digest.update(&buffer[..read]);
+        offset += read as u64;
+    }
+}
+
 /// Reads a copy back; whether it came from the device. One that is wrong is removed; one
 /// that was changed since is not.
 fn compare(
@@ -66,14 +126,14 @@ fn compare(
     copy: &Hashed,
     path: &Path,
     room: &mut Room,
-) -> Result<Result<bool, ErrorKind>, Cancelled> {
+) -> std::result::Result<std::result::Result<bool, ErrorKind>, Cancelled> {
     let os = |errno: Errno| ErrorKind::Os(errno.raw_os_error());
     let opened = || {
         let name = path.file_name().ok_or(Errno::INVAL)?;
         let folder = fs::open_folder_path(path.parent().unwrap_or(Path::new(".")))?;
         let file = fs::open_to_read(&folder, name)?;
         let before = Fingerprint::of(&fs::stat(&file)?);
-        Ok((folder, name, file, before))
+        Ok::<_, Errno>((folder, name, file, before))
     };
     let (folder, name, file, before) = match opened() {
         Ok(opened) => opened,

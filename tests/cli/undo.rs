@@ -104,6 +104,46 @@ fn a_change_with_the_old_time_is_seen() {
     assert_eq!(place.read("to/three"), "THREE");
 }
 
+/// Makes a change at least a second after the job's end, again until it is one.
+fn later(place: &Place, path: &str, change: impl Fn()) {
+    crate::common::eventually("a later second", || {
+        change();
+        let ended = fs::metadata(place.home().join("state/ferry/jobs/1.journal")).unwrap();
+        fs::metadata(place.at(path)).unwrap().ctime() > ended.mtime() + 1
+    });
+}
+
+#[test]
+fn a_copy_that_was_linked_goes_and_its_other_name_stays() {
+    let place = place();
+    let _run = place.ferry("copy --quiet source/a source/three to").ends(0);
+    later(&place, "to/three", || {
+        let _first_time = fs::remove_file(place.at("kept"));
+        fs::hard_link(place.at("to/three"), place.at("kept")).unwrap();
+    });
+    let _run = place.ferry("undo").ends(0);
+    assert_eq!(place.names(""), ["kept", "source"]);
+    assert_eq!(place.read("kept"), "three");
+}
+
+#[test]
+fn a_copy_with_other_permissions_or_another_name_is_left() {
+    use std::os::unix::fs::PermissionsExt;
+    let place = place();
+    let _run = place.ferry("copy --quiet source/a source/three to").ends(0);
+    fs::rename(place.at("to/a/one"), place.at("to/a/renamed")).unwrap();
+    fs::rename(place.at("to/a/deep"), place.at("to/a/deeper")).unwrap();
+    later(&place, "to/three", || {
+        fs::set_permissions(place.at("to/three"), fs::Permissions::from_mode(0o600)).unwrap();
+    });
+    let run = place.ferry("undo");
+    let path = place.at("to/three");
+    assert!(run.ends(1).out.contains(&path.display().to_string()), "{}", run.out);
+    assert_eq!(place.read("to/three"), "three");
+    assert_eq!(place.names("to/a"), ["deeper", "renamed"]);
+    assert_eq!(place.read("to/a/deeper/two"), "two");
+}
+
 #[test]
 fn a_move_goes_back_with_its_folders() {
     for parent in ["/tmp", "/dev/shm"] {

@@ -280,6 +280,20 @@ impl Run {
         once.sort();
         once.dedup();
         assert_eq!(once.len(), asked.len(), "a question was asked twice: {asked:?}");
+        let mut open: Vec<QuestionId> = Vec::new();
+        for event in &self.events {
+            match event {
+                Event::Asked { questions, .. } => open.extend(questions.iter().map(|one| one.id)),
+                Event::Settled { questions, .. } => questions.iter().for_each(|id| {
+                    let asked = open.iter().position(|one| one == id);
+                    let _settled = open.swap_remove(asked.expect("settled before it was asked"));
+                }),
+                Event::Compared { question, .. } => {
+                    assert!(open.contains(question), "compared after it was settled: {event:?}");
+                }
+                _ => {}
+            }
+        }
         let settled: Vec<QuestionId> = self
             .events
             .iter()

@@ -1,11 +1,12 @@
 //! Journals that were torn or damaged, and kept files on a full device.
 
 use std::fs;
+use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 
 use ferry::engine::{
-    Command, ConflictRule, Engine, Event, JobSpec, JournalError, JournalId, KeepReplaced,
-    NoticeKind, Outcome, PastState, Store, Summary,
+    Action, Command, ConflictRule, Engine, Event, JobSpec, JournalError, JournalId, KeepReplaced,
+    NoticeKind, Outcome, PastState, Scope, Store, Summary,
 };
 
 use crate::common::session::deadline;
@@ -304,4 +305,115 @@ fn of_very_many_jobs_the_oldest_are_forgotten_with_what_was_kept_for_them() {
     assert!(path(2).exists(), "an unfinished one stays, however old");
     assert!(!path(3).exists() && !path(4).exists(), "ended ones go after a month");
     assert!(path(5).exists());
+}
+
+#[test]
+fn what_the_user_skipped_stays_skipped_when_the_job_goes_on() {
+    for by_command in [false, true] {
+        let place = scratch();
+        let tree = Tree::new().file("t/a", "a").file("t/b", "b").file("t/c", "c");
+        let source = tree.make(&place.join("source")).join("t");
+        let old = Tree::new().file("t/a", "old").file("t/b", "old").make(&place.join("to"));
+        let spec = copy([source], &old).asking().spec;
+        let (engine, mut events) = Engine::start_with(Some(store(&place)));
+        let job = engine.add(spec);
+        let mut settled = 0;
+        while settled == 0 {
+            match events.blocking_recv().expect("it is told") {
+                Event::Asked { questions, .. } => {
+                    let question = questions.iter().find(|question| question.path.ends_with("a"));
+                    let Some(question) = question else { continue };
+                    engine.send(match by_command {
+                        true => Command::SkipEntry { job, entry: question.entry },
+                        false => Command::Answer {
+                            job,
+                            question: question.id,
+                            action: Action::Skip,
+                            scope: Scope::This,
+                        },
+                    });
+                }
+                Event::Settled { questions, .. } => settled = questions.len(),
+                _ => {}
+            }
+        }
+        engine.send(Command::Stop { job });
+        while !matches!(events.blocking_recv(), Some(Event::Finished { .. })) {}
+        drop(engine);
+        // Now nothing would keep them from being copied.
+        fs::remove_file(old.join("t/a")).unwrap();
+        fs::remove_file(old.join("t/b")).unwrap();
+        let summary = finish(
+            |engine| {
+                let _job = engine.resume(FIRST, false).unwrap();
+            },
+            store(&place),
+        );
+        assert_eq!((summary.entries.skipped, summary.entries.failed), (1, 0), "{summary:?}");
+        assert_eq!(names(&old.join("t")), ["b", "c"], "by command: {by_command}");
+    }
+}
+
+#[test]
+fn later_sources_are_in_the_journal_when_they_are_accepted() {
+    let place = scratch();
+    let tree = Tree::new().file("t/a", "a").file("later", "l").make(&place.join("source"));
+    let old = Tree::new().file("t/a", "old").make(&place.join("to"));
+    let spec = copy([tree.join("t")], &old).asking().spec;
+    for _ in 0..40 {
+        let (engine, mut events) = Engine::start_with(Some(store(&place)));
+        let job = engine.add(spec.clone());
+        loop {
+            match events.blocking_recv().expect("it is told") {
+                Event::Asked { .. } => {
+                    let more = JobSpec { sources: vec![tree.join("later")], ..spec.clone() };
+                    engine.send(Command::AddSources { job, spec: more });
+                }
+                Event::SourcesAdded { .. } => break,
+                _ => {}
+            }
+        }
+        // What a program that is killed now leaves.
+        let told = store(&place).spec(FIRST).unwrap();
+        assert!(told.sources.contains(&tree.join("later")), "accepted and not written");
+        drop(engine);
+        fs::remove_dir_all(place.join("state")).unwrap();
+        let _not_begun = fs::remove_file(old.join("later"));
+    }
+}
+
+#[test]
+fn a_verified_job_that_goes_on_copies_nothing_again_and_verifies_the_rest() {
+    let place = scratch();
+    let source = Tree::new().files("t/f", 20, 3000).make(&place.join("source")).join("t");
+    run(copy([&source], place.join("to")).verify().spec, store(&place));
+    let whole = read(journal(&place));
+    let made = place.join("to/t");
+    let inode = |name: &String| fs::metadata(made.join(name)).unwrap().ino();
+    let inodes = || names(&made).iter().map(inode).collect::<Vec<_>>();
+    let before = inodes();
+    let resumed = |cut: usize| {
+        fs::write(journal(&place), &whole[..cut]).unwrap();
+        let resume = |engine: &Engine| {
+            let _job = engine.resume(FIRST, false).unwrap();
+        };
+        finish(resume, store(&place))
+    };
+    // Without its end; then without what told of the copies that were read back.
+    let end = whole.windows(11).rposition(|bytes| bytes == b"Z{\"outcome\"").unwrap();
+    let mut verified = Vec::new();
+    for back in [0, 20, 80] {
+        let summary = resumed(end - back);
+        assert!(summary.all_done(), "{summary:?}");
+        assert_eq!(inodes(), before, "copied again, {back} bytes before the end");
+        verified.push(summary.verified);
+    }
+    assert!(verified[0] < 20 && verified[2] == 20, "{verified:?}");
+    // One that went bad, and that nobody can tell by its looks.
+    let bad = made.join("f7");
+    let time = fs::metadata(&bad).unwrap().modified().unwrap();
+    fs::write(&bad, vec![0x55; 3000]).unwrap();
+    fs::File::options().write(true).open(&bad).unwrap().set_modified(time).unwrap();
+    let summary = resumed(end - 80);
+    assert_eq!((summary.entries.failed, summary.verified), (1, 19), "{summary:?}");
 }

@@ -249,3 +249,23 @@ fn of_very_many_questions_the_first_are_told_and_an_answer_reaches_all() {
     let run = session.finish(job).done();
     assert_eq!(run.summary.entries.skipped, MANY as u64);
 }
+
+/// A cancel that meets the telling of questions: the contract that every run is held to says
+/// in which order they come.
+#[test]
+fn nothing_is_asked_that_is_settled_when_a_cancel_meets_a_sample() {
+    let place = scratch();
+    let source = Tree::new().files("t/f", 300, 1).make(&place.join("source")).join("t");
+    let into = Tree::new().files("t/f", 300, 2).make(&place.join("into"));
+    let mut session = Session::start();
+    for number in 0..60_u64 {
+        let job = session.add(copy([&source], &into).asking().workers(2));
+        // At ever different moments, from before anything is asked on.
+        for _ in 0..number % 12 * 20_000 {
+            std::hint::spin_loop();
+        }
+        session.send(Command::Cancel { job });
+        let run = session.finish_answering(job, &mut |_| None);
+        assert_eq!(run.summary.outcome, Outcome::Cancelled);
+    }
+}

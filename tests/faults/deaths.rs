@@ -55,7 +55,11 @@ impl Dying {
                 is_dead.store(true, Ordering::SeqCst);
             }
             let fails = is_dead.load(Ordering::SeqCst) || never.contains(&call);
-            fails.then_some(Fault::Fail(if never.contains(&call) { libc::EINVAL } else { libc::EACCES }))
+            fails.then_some(Fault::Fail(if never.contains(&call) {
+                libc::EINVAL
+            } else {
+                libc::EACCES
+            }))
         });
         Dying { dead, _faults }
     }
@@ -142,7 +146,8 @@ impl Round {
         let tree = tree.file("t/in/b", "new b");
         let source = tree.make(&place.join("source")).join("t");
         let _reference = tree.make(&place.join("reference"));
-        let old = Tree::new().folder("t").mode(0o750).file("t/a", "the old a").file("t/own", "theirs");
+        let old =
+            Tree::new().folder("t").mode(0o750).file("t/a", "the old a").file("t/own", "theirs");
         let _before = old.make(&place.join("before"));
         let to = old.make(&place.join("to"));
         // What was there before is told by its time, which goes in steps.

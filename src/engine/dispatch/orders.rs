@@ -1,20 +1,20 @@
 //! What a user says to a job that waits or runs, beside pause, cancel and answers.
 
-use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::atomic::Ordering::Relaxed;
 use std::time::{Duration, Instant};
 
-use super::{Dispatch, Running};
+use super::{Dispatch, Mail, Running};
+use crate::engine::additions::Added;
 use crate::engine::conflict::{Action, Scope};
 use crate::engine::fs::disks::{Spot, one_at_a_time};
 use crate::engine::job::Job;
+use crate::engine::journal::Record;
 use crate::engine::lane::Paths;
 use crate::engine::message::{EntryId, Event, JobId, JobSpec, JobState, Refusal};
 use crate::engine::plan::EntryState;
 use crate::engine::progress::add;
 use crate::engine::queue::Uses;
-use crate::engine::resume;
 
 /// A job that has been paused or has waited for so long lets go of its devices.
 const STANDS: Duration = Duration::from_secs(30);
@@ -51,26 +51,41 @@ impl Dispatch {
             Some(running) => {
                 // Listed only later: the total is not known before.
                 add(&running.job.progress.to_list, 1);
-                let taken =
-                    !running.job.control.is_cancelled() && running.job.additions.add(&spec.sources);
-                if taken {
+                let cancelled = running.job.control.is_cancelled();
+                let added =
+                    (!cancelled).then(|| running.job.additions.add(&spec.sources)).flatten();
+                if let Some(added) = &added {
                     running.job.progress.measure_again();
                     running.measured = false;
+                    running.unconfirmed.push(Arc::clone(added));
+                    if running.job.journal().is_some() {
+                        remember(Arc::clone(&running.job), Arc::clone(added));
+                    }
                     running.job.pool.wake();
-                    remember(Arc::clone(&running.job), spec.sources.clone());
                 } else {
                     let _before = running.job.progress.to_list.fetch_sub(1, Relaxed);
                 }
-                (!taken).then_some(Refusal::TooLate)
+                added.is_none().then_some(Refusal::TooLate)
             }
         };
         if let Some(why) = refused {
             return self.tell(Event::SourcesRefused { job: id, spec, why });
         }
-        self.tell(Event::SourcesAdded { job: id, sources: spec.sources });
+        self.remembered(id);
         self.find_meetings(id);
         self.queue.set_waiting(id, false);
         self.give_turns();
+    }
+
+    /// Later sources are in the journal: a job that is killed now knows of them.
+    pub(super) fn remembered(&mut self, id: JobId) {
+        let Some(running) = self.jobs.get_mut(&id) else { return };
+        // In the order in which they came.
+        let all = &mut running.unconfirmed;
+        let told = all.iter().take_while(|added| added.is_remembered(&running.job)).count();
+        for added in all.drain(..told).collect::<Vec<_>>() {
+            self.tell(Event::SourcesAdded { job: id, sources: added.sources.clone() });
+        }
     }
 
     /// Finds the jobs that touch the same paths as this one.
@@ -95,6 +110,7 @@ impl Dispatch {
         let state = block.state(at);
         if matches!(state, EntryState::Pending | EntryState::InWork | EntryState::Asked) {
             job.skips.add(entry);
+            note(job, Record::Declined(vec![entry]));
         }
         // What failed is given up, as by an answer.
         if let Some(question) = job.parked.question_of(entry) {
@@ -135,12 +151,31 @@ impl Dispatch {
     }
 }
 
-/// Writes later sources to the job's journal, on a thread of its own: the engine's waits for
-/// no file system.
-fn remember(job: Arc<Job>, sources: Vec<PathBuf>) {
+/// Writes later sources to the job's journal, and says so.
+fn remember(job: Arc<Job>, added: Arc<Added>) {
+    on_a_thread(move || {
+        added.remember(&job);
+        job.mail(Mail::Remembered { job: job.id });
+    });
+}
+
+/// Writes a record to the job's journal.
+pub(super) fn note(job: &Arc<Job>, record: Record) {
+    if job.journal().is_some() {
+        let job = Arc::clone(job);
+        on_a_thread(move || {
+            if let Some(journal) = job.journal() {
+                journal.append(&[record]);
+            }
+        });
+    }
+}
+
+/// On a thread of its own: the engine's waits for no file system.
+fn on_a_thread(call: impl FnOnce() + Send + 'static) {
     let thread = std::thread::Builder::new().name("ferry-journal".to_owned());
-    // Without it only a program that is killed forgets them.
-    let _detached = thread.spawn(move || resume::remember_sources(&job, &sources));
+    // Without it only a program that is killed forgets it.
+    let _detached = thread.spawn(call);
 }
 
 /// Whether sources of the one can be sources of the other.

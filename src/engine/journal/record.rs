@@ -208,6 +208,10 @@ pub enum Record {
     Replacing(Replacing),
     /// Something is going to be set aside.
     Aside(Aside),
+    /// The user said to skip these entries, and what lies in them.
+    Declined(Vec<EntryId>),
+    /// The copies of these entries were read back and are right.
+    Verified(Vec<EntryId>),
     /// The kept old files of these entries were given up for their room.
     GivenUp(Vec<EntryId>),
     /// The job ended.
@@ -231,6 +235,8 @@ const NAMING: u8 = b'N';
 /// The kind of a [`Replacing`].
 pub const REPLACING: u8 = b'R';
 const ASIDE: u8 = b'B';
+const DECLINED: u8 = b'K';
+const VERIFIED: u8 = b'V';
 const GIVEN_UP: u8 = b'G';
 /// The kind of a job's last record.
 pub const END: u8 = b'Z';
@@ -336,6 +342,14 @@ impl Record {
                 put_bytes(out, aside.name.as_bytes());
                 put_bytes(out, aside.new_name.as_bytes());
             }
+            Record::Declined(entries) => {
+                out.push(DECLINED);
+                entries.iter().for_each(|entry| put(out, u64::from(entry.0)));
+            }
+            Record::Verified(entries) => {
+                out.push(VERIFIED);
+                entries.iter().for_each(|entry| put(out, u64::from(entry.0)));
+            }
             Record::GivenUp(entries) => {
                 out.push(GIVEN_UP);
                 entries.iter().for_each(|entry| put(out, u64::from(entry.0)));
@@ -387,18 +401,22 @@ impl Record {
                 name: name(&mut take)?,
                 new_name: name(&mut take)?,
             }),
-            GIVEN_UP => {
-                let mut all = Vec::new();
-                while !take.is_empty() {
-                    all.push(EntryId(take.small()?));
-                }
-                Record::GivenUp(all)
-            }
+            DECLINED => Record::Declined(entries(&mut take)?),
+            VERIFIED => Record::Verified(entries(&mut take)?),
+            GIVEN_UP => Record::GivenUp(entries(&mut take)?),
             END => Record::End(serde_json::from_slice(rest).ok()?),
             UNDONE => Record::Undone(take.signed()?, take.byte()? != 0),
             _ => Record::Unknown,
         })
     }
+}
+
+fn entries(take: &mut Taker<'_>) -> Option<Vec<EntryId>> {
+    let mut all = Vec::new();
+    while !take.is_empty() {
+        all.push(EntryId(take.small()?));
+    }
+    Some(all)
 }
 
 fn name(take: &mut Taker<'_>) -> Option<OsString> {

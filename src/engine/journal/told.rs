@@ -71,6 +71,10 @@ pub struct Entry {
     pub asides: Vec<Aside>,
     /// The folder that it is.
     pub folder: Option<usize>,
+    /// The user said to skip it.
+    pub declined: bool,
+    /// Its copy was read back and was right.
+    pub verified: bool,
     /// The run that listed it last, and its number there.
     listed: (u32, EntryId),
 }
@@ -161,6 +165,16 @@ impl Told {
                     entry.asides.push(aside);
                 }
             }
+            Record::Declined(all) => all.into_iter().for_each(|entry| {
+                if let Some(entry) = self.find(run, entry) {
+                    entry.declined = true;
+                }
+            }),
+            Record::Verified(all) => all.into_iter().for_each(|entry| {
+                if let Some(entry) = self.find(run, entry) {
+                    entry.verified = true;
+                }
+            }),
             Record::GivenUp(all) => all.into_iter().for_each(|entry| {
                 if let Some(entry) = self.find(run, entry) {
                     entry.replacing.clear();
@@ -199,6 +213,8 @@ impl Told {
                 replacing: Vec::new(),
                 asides: Vec::new(),
                 folder: None,
+                declined: false,
+                verified: false,
                 listed: (0, EntryId(0)),
             });
             known.kind = kind;
@@ -320,6 +336,7 @@ impl Entry {
     }
 
     fn end_with(&mut self, new: Ended) {
+        self.verified &= matches!(new.how, How::Trusted | How::Nothing);
         let how = match (&self.ended, new.how) {
             // What an earlier run did is what there is to take back.
             (Some(_), How::Trusted) => return,

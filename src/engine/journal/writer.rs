@@ -2,6 +2,13 @@
 //!
 //! Each append is one `write`: what a killed program has written is in the kernel's hands.
 //! When the disk that the journal lies on is full the job goes on without it, and says so.
+//!
+//! A power cut may take its last records, and so what it takes must not matter. Copies are
+//! found and judged without it. A replaced file lies in the trash, where its information
+//! tells of it, and the data of what replaced it goes to the disk before. Of a renamed source
+//! only the undo is lost. What only the journal knows of is synced: that sources are going to
+//! be removed, and that an old folder stands under a temporary name for a moment. Syncing
+//! every record would cost more than the copying of small files.
 
 use std::fs::File;
 use std::io::{self, Read, Write};
@@ -30,6 +37,7 @@ struct Inner {
     file: File,
     offset: u64,
     scratch: Vec<u8>,
+    released: bool,
 }
 
 /// Somebody who lists the history holds a journal for a moment.
@@ -56,7 +64,7 @@ impl Journal {
                 Err(errno) => return Err(errno.into()),
             }
         }
-        let inner = Inner { file, offset: 0, scratch: Vec::new() };
+        let inner = Inner { file, offset: 0, scratch: Vec::new(), released: false };
         Ok(Some(Journal { id, inner: Mutex::new(inner), broken: AtomicBool::new(false) }))
     }
 
@@ -87,6 +95,10 @@ impl Journal {
             return;
         }
         let mut inner = lock(&self.inner);
+        // Another one may have it by now.
+        if inner.released {
+            return;
+        }
         let allowed = faults::before(Call::Note);
         let mut scratch = std::mem::take(&mut inner.scratch);
         scratch.clear();
@@ -115,7 +127,9 @@ impl Journal {
     /// Lets it go: the job has ended, and nothing more is written.
     pub fn release(&self) {
         // Not by closing the file alone: a program that is being started may have it as well.
-        let _let_go = rustix::fs::flock(&lock(&self.inner).file, FlockOperation::Unlock);
+        let mut inner = lock(&self.inner);
+        inner.released = true;
+        let _let_go = rustix::fs::flock(&inner.file, FlockOperation::Unlock);
     }
 
     /// Whether it could not be written any more.

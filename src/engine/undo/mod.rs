@@ -3,7 +3,10 @@
 //! What was made is removed, what was replaced comes back from the trash, what was moved goes
 //! back to its place, and folders that the job made go when they are empty. What was changed
 //! since is left, and named: its size, its time, its kind, or the time of its last change of
-//! any kind are not what the job left behind. So a second undo finds nothing to do.
+//! any kind are not what the job left behind. So a second undo finds nothing to do. Other
+//! permissions are such a change: somebody wanted the file so. Another name, a hard link, is
+//! none: what the file holds stays there under that name. What has another name or lies in
+//! another folder by now is not there any more, and stays.
 //!
 //! [`Store::preview_undo`] tells what [`Store::undo`] would do. Both look at the devices and
 //! take as long as these do: a window calls them from a thread of its own.

@@ -191,7 +191,10 @@ impl<'a> Undo<'a> {
             self.report.gone += 1;
             return self.release(entry);
         }
-        if !deed.in_work && !self.is_unchanged(&deed, &stat, opened) {
+        if !deed.in_work
+            && !self.is_unchanged(&deed, &stat, opened)
+            && !self.was_linked((folder, name), &deed, &stat, opened)
+        {
             return self.report.leave(path, LeftWhy::Changed);
         }
         let copy = Copy {
@@ -283,6 +286,26 @@ impl<'a> Undo<'a> {
             && FileSystem::of(opened).is_plain_local()
             && !self.touched.contains(&fs::identity(stat));
         deed.facts.are_of(stat, opened) && !since
+    }
+
+    /// Whether nothing was done to a copy but that it got another name: then nothing is lost
+    /// with the job's. A source with several names has copies with as many.
+    fn was_linked(
+        &mut self,
+        (folder, source): (usize, &OsStr),
+        deed: &Deed<'_>,
+        stat: &Stat,
+        opened: &OwnedFd,
+    ) -> bool {
+        let mut had_one = || {
+            let from = self.from.to(self.told, folder).ok()?;
+            Some(fs::stat_name(&*from, source).ok()?.st_nlink == 1)
+        };
+        stat.st_nlink > 1
+            && fs::kind(stat) == FileKind::File
+            && deed.kind == FileKind::File
+            && deed.facts.are_of(stat, opened)
+            && had_one() == Some(true)
     }
 
     fn source_is_there(&mut self, folder: usize, name: &OsStr) -> bool {

@@ -98,7 +98,8 @@ impl Ferry<'_> {
 
         let decide = self.find("a button to decide", |seen| seen.decide());
         self.click(decide, "the decision is asked for", Seen::asks_about_a_name);
-        let replace = self.find("a button to replace", |seen| seen.primary().pop());
+        let replace =
+            self.find("a button to replace", |seen| seen.plain().first()?.get(2).copied());
         desktop.keep_picture("conflict");
         self.answer(replace, "the job has ended", || self.shows(Seen::has_ended));
         desktop.keep_picture("ended");

@@ -46,7 +46,7 @@ use intake::Intake;
 use job::Jobs;
 use keys::{InDialog, InWindow, Press};
 use memory::Memory;
-use port::Port;
+use port::{Pace, Port};
 use saving::Saved;
 use screen::entries::{self, Entries};
 use screen::matches::arranged;
@@ -87,7 +87,8 @@ fn run_on_display(
         };
         let (mut window, task) = Window::new(Arc::clone(&port), Memory::load(), sources);
         window.use_settings(settings);
-        (window, Task::batch([task, listen(events)]))
+        let heard = listen(events, window.pace.clone());
+        (window, Task::batch([task, heard]))
     };
     iced::application(boot, Window::update, Window::view)
         .title("Ferry")
@@ -117,8 +118,9 @@ fn run_on_display(
         .run()
 }
 
-fn listen(events: Option<UnboundedReceiver<Event>>) -> Task<Message> {
-    events.map_or_else(Task::none, |events| Task::run(port::events(events), Message::Engine))
+fn listen(events: Option<UnboundedReceiver<Event>>, pace: Pace) -> Task<Message> {
+    let listen = |events| Task::run(port::events(events, pace), Message::Engine);
+    events.map_or_else(Task::none, listen)
 }
 
 /// Everything that can happen.
@@ -163,6 +165,7 @@ pub struct Window {
     dialog: Option<Dialog>,
     memory: Memory,
     instrument: Instrument,
+    pace: Pace,
     settings: Loaded,
     /// The button of the head that the keyboard stands on.
     focus: Option<header::Message>,
@@ -186,6 +189,7 @@ impl Window {
             dialog: None,
             memory,
             instrument: Instrument::by_environment(),
+            pace: Pace::default(),
             settings: Loaded::default(),
             focus: None,
             closing: false,
@@ -297,6 +301,7 @@ impl Window {
         let chosen = self.jobs.chosen().map(|job| job.id);
         let mut soon = false;
         let mut told = Vec::new();
+        self.pace.note();
         for event in events {
             if event == Event::Stopped && self.closing {
                 return self.leave();

@@ -3,9 +3,11 @@
 //! The window holds a [`Port`] and not the engine, so that tests can hold the other end.
 
 use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use std::time::{Duration, Instant};
 
 use iced::futures::stream::{self, Stream};
+use rustix::time::ClockId;
 use tokio::sync::mpsc::UnboundedReceiver;
 
 use crate::engine::{
@@ -66,19 +68,61 @@ impl Port for Engine {
 /// The most events that reach the window at once: each arrival costs a new view.
 const BATCH: usize = 1024;
 
-/// The least time between two views that only show newer samples: drawing one costs 20 ms
-/// of a processor that copies meanwhile.
-const BETWEEN: Duration = Duration::from_millis(200);
+/// The least and the longest time between two views that only show newer samples: the
+/// engine's samples come every 100 ms, and less than two a second are no picture.
+const BETWEEN: (Duration, Duration) = (Duration::from_millis(100), Duration::from_millis(500));
+
+/// Which part of all processors may go into views while a job runs: a thirty-second.
+const PART: u32 = 32;
+
+/// How often the window shows newer samples: drawing one costs 5 to 20 ms of a processor, and
+/// with few of them that time is the copying's.
+#[derive(Clone, Default)]
+pub struct Pace(Arc<Times>);
+
+/// In nanoseconds of the window's thread.
+#[derive(Default)]
+struct Times {
+    view: AtomicU64,
+    noted: AtomicU64,
+}
+
+impl Pace {
+    /// Events have reached the window: what its thread did since the last ones was a view.
+    pub fn note(&self) {
+        let now = rustix::time::clock_gettime(ClockId::ThreadCPUTime);
+        let now = now.tv_sec as u64 * 1_000_000_000 + now.tv_nsec as u64;
+        let before = self.0.noted.swap(now, Relaxed);
+        if before > 0 {
+            self.took(Duration::from_nanos(now.saturating_sub(before)));
+        }
+    }
+
+    /// A view took so much of the processor. One longer than the others counts for little.
+    fn took(&self, view: Duration) {
+        let nanoseconds = u64::try_from(view.min(BETWEEN.1).as_nanos()).unwrap_or(u64::MAX);
+        let before = self.0.view.load(Relaxed);
+        self.0.view.store(before - before / 4 + nanoseconds / 4, Relaxed);
+    }
+
+    /// The time between two views with so many processors.
+    fn between(&self, processors: u32) -> Duration {
+        let view = Duration::from_nanos(self.0.view.load(Relaxed));
+        (view * PART / processors.max(1)).clamp(BETWEEN.0, BETWEEN.1)
+    }
+}
 
 /// The engine's events, those that have gathered together. Of a job's samples in one batch
 /// only the last is kept; a batch of nothing else waits a little, all else is told at once.
-pub fn events(receiver: UnboundedReceiver<Event>) -> impl Stream<Item = Vec<Event>> {
-    stream::unfold((receiver, None), |(mut receiver, last)| async move {
+pub fn events(receiver: UnboundedReceiver<Event>, pace: Pace) -> impl Stream<Item = Vec<Event>> {
+    let processors = std::thread::available_parallelism().map_or(1, |count| count.get() as u32);
+    stream::unfold((receiver, pace, None), move |(mut receiver, pace, last)| async move {
         let mut batch = Vec::new();
         let mut count = receiver.recv_many(&mut batch, BATCH).await;
         let open = count > 0;
+        let between = pace.between(processors);
         let waits =
-            last.map_or(Duration::ZERO, |last: Instant| BETWEEN.saturating_sub(last.elapsed()));
+            last.map_or(Duration::ZERO, |last: Instant| between.saturating_sub(last.elapsed()));
         let until = tokio::time::Instant::now() + waits;
         while count > 0 && batch.iter().all(|event| matches!(event, Event::Progress { .. })) {
             let more = tokio::time::timeout_at(until, receiver.recv_many(&mut batch, BATCH));
@@ -87,7 +131,7 @@ pub fn events(receiver: UnboundedReceiver<Event>) -> impl Stream<Item = Vec<Even
                 Err(_time_is_up) => break,
             }
         }
-        open.then(|| (newest_samples(batch), (receiver, Some(Instant::now()))))
+        open.then(|| (newest_samples(batch), (receiver, pace, Some(Instant::now()))))
     })
 }
 
@@ -125,20 +169,37 @@ mod tests {
         runtime.expect("a runtime").block_on(async {
             let (sender, receiver) = tokio::sync::mpsc::unbounded_channel();
             let send = |event| sender.send(event).expect("an open channel");
-            let mut events = std::pin::pin!(events(receiver));
+            let mut events = std::pin::pin!(events(receiver, Pace::default()));
             send(sample(1));
             assert_eq!(events.next().await, Some(vec![sample(1)]), "the first one");
             let since = Instant::now();
             send(sample(2));
             send(sample(3));
             assert_eq!(events.next().await, Some(vec![sample(3)]));
-            assert!(since.elapsed() > BETWEEN / 2, "{:?}", since.elapsed());
+            assert!(since.elapsed() > BETWEEN.0 / 2, "{:?}", since.elapsed());
             send(sample(4));
             send(state.clone());
             assert_eq!(events.next().await, Some(vec![sample(4), state]));
             drop(sender);
             assert_eq!(events.next().await, None);
         });
+    }
+
+    #[test]
+    fn the_dearer_views_are_the_rarer_they_become() {
+        let after = |views: &[u64], processors| {
+            let pace = Pace::default();
+            views.iter().for_each(|view| pace.took(Duration::from_millis(*view)));
+            pace.between(processors).as_millis()
+        };
+        assert_eq!(after(&[], 2), 100);
+        let steady = [20; 40];
+        assert!((300..=320).contains(&after(&steady, 2)), "{}", after(&steady, 2));
+        assert_eq!(after(&steady, 16), 100);
+        assert_eq!(after(&[200; 40], 2), 500);
+        // One that took long is soon forgotten.
+        let once = [&[5_000][..], &[5; 20]].concat();
+        assert_eq!(after(&once, 4), 100);
     }
 
     #[test]

@@ -20,7 +20,7 @@ const FRAME: f64 = 8.0;
 /// How much longer a job may take with its window open.
 const DEARER: f64 = 1.10;
 /// How many pairs of runs are compared.
-const PAIRS: usize = 5;
+const PAIRS: usize = 7;
 
 /// Whether it is measured, not only tried.
 fn measures() -> bool {
@@ -107,7 +107,7 @@ fn updates_and_views_fit_into_a_frame() {
 #[test]
 fn an_open_window_costs_the_copying_little() {
     let Some(desktop) = Desktop::open(test_name!()) else { return };
-    let (count, pairs) = if measures() { (200_000, PAIRS) } else { (200, 1) };
+    let (count, pairs) = if measures() { (600_000, PAIRS) } else { (200, 1) };
     // In memory, where no disk hides what the window costs. A job of less than a second
     // would measure the first frame.
     let memory = Place::new_in(Path::new(if measures() { "/dev/shm" } else { "/tmp" }));

@@ -1,7 +1,9 @@
 //! Totals of a job that lasts: counts entries and adds up sizes ahead of the copying.
 //!
 //! Only for the progress shown, so whatever cannot be looked at is left out here; copying it
-//! will say why. A short job is never measured: it would pay for what nobody sees.
+//! will say why. A short job is never measured: it would pay for what nobody sees. A long one
+//! measures with the time of the processors that its copying leaves: of equal rank, measuring
+//! took an eighth of them from 200 000 small files on two cores.
 
 use std::collections::HashSet;
 use std::os::unix::fs::MetadataExt;
@@ -11,6 +13,9 @@ use std::sync::Arc;
 use walkdir::WalkDir;
 
 use super::job::Job;
+
+/// How much less this thread counts than the copying ones, where all want a processor.
+const NICE: i32 = 10;
 
 /// Measures a job's sources on a thread of its own, until the job ends.
 pub fn start(job: &Arc<Job>) {
@@ -48,6 +53,8 @@ fn measure(job: &Job) {
 
 /// Entries and bytes of some sources; `None` when the job has ended meanwhile.
 fn walk<'a>(job: &Job, sources: impl IntoIterator<Item = &'a PathBuf>) -> Option<(u64, u64)> {
+    // Of Linux's threads each has a rank of its own. Refused, it counts like the others.
+    let _set_or_not = rustix::process::setpriority_process(None, NICE);
     let (mut entries, mut bytes) = (0, 0);
     // A file with several names is copied once.
     let mut seen = HashSet::new();

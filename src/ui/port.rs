@@ -69,11 +69,11 @@ impl Port for Engine {
 const BATCH: usize = 1024;
 
 /// The least and the longest time between two views that only show newer samples: the
-/// engine's samples come every 100 ms, and less than two a second are no picture.
-const BETWEEN: (Duration, Duration) = (Duration::from_millis(100), Duration::from_millis(500));
+/// engine's samples come every 100 ms, and less than two and a half a second are no picture.
+const BETWEEN: (Duration, Duration) = (Duration::from_millis(100), Duration::from_millis(400));
 
-/// Which part of all processors may go into views while a job runs: a thirty-second.
-const PART: u32 = 32;
+/// Which part of all processors may go into views while a job runs: a sixty-fourth.
+const PART: u32 = 64;
 
 /// How often the window shows newer samples: drawing one costs 5 to 20 ms of a processor, and
 /// with few of them that time is the copying's.
@@ -194,9 +194,9 @@ mod tests {
         };
         assert_eq!(after(&[], 2), 100);
         let steady = [20; 40];
-        assert!((300..=320).contains(&after(&steady, 2)), "{}", after(&steady, 2));
+        assert!((300..=320).contains(&after(&steady, 4)), "{}", after(&steady, 4));
         assert_eq!(after(&steady, 16), 100);
-        assert_eq!(after(&[200; 40], 2), 500);
+        assert_eq!(after(&[200; 40], 2), 400);
         // One that took long is soon forgotten.
         let once = [&[5_000][..], &[5; 20]].concat();
         assert_eq!(after(&once, 4), 100);

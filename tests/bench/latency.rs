@@ -1,5 +1,6 @@
-//! How soon Ferry ends when it is cancelled: SIGINT at random moments of the copy of a file
-//! of 1 GiB, and the time from there until the process is gone.
+//! How soon Ferry stands when it is paused (see [`pause`]), and ends when it is cancelled:
+//! SIGINT at random moments of the copy of a file of 1 GiB, and the time from there until the
+//! process is gone.
 
 use std::fs::{self, File};
 use std::io::Write;
@@ -13,6 +14,7 @@ use crate::case::{random_pool, scramble};
 use crate::check;
 use crate::error::{BenchError, Context};
 use crate::measure::Bench;
+use crate::pause;
 use crate::process::Running;
 use crate::statistics::{milliseconds, percentile};
 use crate::tool::Tool;
@@ -32,7 +34,10 @@ pub fn measure(bench: &Bench<'_>, ferry: &Tool) -> Result<String, BenchError> {
     bench.check_room(SPACE)?;
     let source = bench.volume.join("latency.dat");
     make_file(&source, bench)?;
-    let result = cancel_often(bench, ferry, &source);
+    let result = cancel_often(bench, ferry, &source).and_then(|cancel| {
+        let pause = pause::measure(bench, &source)?;
+        Ok(format!("{cancel}; {pause}"))
+    });
     fs::remove_file(&source).context("cannot remove the source")?;
     result
 }

@@ -15,6 +15,7 @@ mod latency;
 mod machine;
 mod measure;
 mod options;
+mod pause;
 mod process;
 mod readers;
 mod report;

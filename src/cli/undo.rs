@@ -65,7 +65,8 @@ fn last(shown: Shown) -> Option<JournalId> {
         if !report.is_whole() {
             left = left.or(Some(*past));
         }
-        report.does_anything()
+        let killed = || Store::of_user().is_some_and(|store| store.was_killed_at_work(past.id));
+        report.does_anything() || killed()
     });
     let Some(past) = found.or(left) else {
         complain(&words::text("undo-nothing"));

@@ -21,7 +21,7 @@ use serde::{Deserialize, Serialize};
 use super::bytes;
 use super::error::Error;
 use super::fs;
-use super::journal::{JournalError, JournalId, Record, Store};
+use super::journal::{JournalError, JournalId, Record, Store, Told};
 use super::message::JobSpec;
 use super::resume::check_destination;
 use super::tidy::tidy;
@@ -136,6 +136,15 @@ impl Store {
         .run();
         journal.append(&[Record::Undone(fs::now().0, report.is_whole() && !stopped)]);
         Ok(report)
+    }
+
+    /// Whether a job was killed while it worked: what it has left is told by no preview.
+    pub fn was_killed_at_work(&self, id: JournalId) -> bool {
+        let is_open = |told: &Told| {
+            let mut entries = told.folders.iter().flat_map(|folder| folder.entries.values());
+            told.end.is_none() && entries.any(|entry| entry.ended.is_none())
+        };
+        self.look(id).is_ok_and(|told| is_open(&told))
     }
 
     /// What a job was to do: to do it again.

@@ -17,7 +17,7 @@ use super::conflict::{Action, Scope};
 use super::control::Control;
 use super::fs::disks::Spot;
 use super::job::{Job, Memory, Wish, Work, lock};
-use super::journal::{Journal, JournalId, Record, Store, Told};
+use super::journal::{Journal, JournalId, Store, Told};
 use super::lane::LITTLE;
 use super::message::{ByteCounts, Command, Event, JobId, JobSpec, JobState, QuestionId};
 use super::parked::{Reason, Taken, Waiter};
@@ -314,7 +314,7 @@ impl Dispatch {
             let Taken { waiters, told } = taken;
             if *action == Action::Skip {
                 let entries = waiters.iter().map(|waiter| waiter.block.id(waiter.at)).collect();
-                orders::note(&job, Record::Declined(entries));
+                orders::decline(&job, entries);
             }
             job.pool.push(0, waiters.into_iter().map(|waiter| answered(waiter, &job, action)));
             // Nobody needs to know that what was not told is settled.

@@ -42,6 +42,10 @@ pub fn run(job: &Arc<Job>) {
     };
     // What was accepted and not begun is not told after the end.
     std::iter::from_fn(|| job.additions.take()).for_each(|added| added.remember(job));
+    let declined = job.skips.declined();
+    if let (false, Some(journal)) = (declined.is_empty(), job.journal()) {
+        journal.append(&[Record::Declined(declined)]);
+    }
     remember_end(job);
     let summary = summary(job, outcome, &clock);
     if let Some(journal) = job.journal() {

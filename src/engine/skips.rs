@@ -19,6 +19,7 @@ use super::progress::Counters;
 pub struct Skips {
     any: AtomicBool,
     entries: Mutex<HashSet<EntryId>>,
+    declined: Mutex<Vec<EntryId>>,
 }
 
 impl Skips {
@@ -26,6 +27,16 @@ impl Skips {
     pub fn add(&self, entry: EntryId) {
         let _new = lock(&self.entries).insert(entry);
         self.any.store(true, Relaxed);
+    }
+
+    /// Keeps what the user said to skip, in whatever way, for the journal.
+    pub fn decline(&self, entries: &[EntryId]) {
+        lock(&self.declined).extend_from_slice(entries);
+    }
+
+    /// All that the user said to skip.
+    pub fn declined(&self) -> Vec<EntryId> {
+        lock(&self.declined).clone()
     }
 
     /// Whether an entry is to be skipped: it, or a folder above it.

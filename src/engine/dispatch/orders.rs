@@ -110,7 +110,7 @@ impl Dispatch {
         let state = block.state(at);
         if matches!(state, EntryState::Pending | EntryState::InWork | EntryState::Asked) {
             job.skips.add(entry);
-            note(job, Record::Declined(vec![entry]));
+            decline(job, vec![entry]);
         }
         // What failed is given up, as by an answer.
         if let Some(question) = job.parked.question_of(entry) {
@@ -159,13 +159,14 @@ fn remember(job: Arc<Job>, added: Arc<Added>) {
     });
 }
 
-/// Writes a record to the job's journal.
-pub(super) fn note(job: &Arc<Job>, record: Record) {
+/// Writes to the job's journal what the user said to skip, now and at the job's end.
+pub(super) fn decline(job: &Arc<Job>, entries: Vec<EntryId>) {
+    job.skips.decline(&entries);
     if job.journal().is_some() {
         let job = Arc::clone(job);
         on_a_thread(move || {
             if let Some(journal) = job.journal() {
-                journal.append(&[record]);
+                journal.append(&[Record::Declined(entries)]);
             }
         });
     }

@@ -7,18 +7,19 @@ use ferry::cli::{self, Request, Status};
 use ferry::settings::{self, Loaded};
 
 fn main() -> ExitCode {
-    let Loaded { settings, complaints } = settings::load();
-    let status = match cli::parse(std::env::args_os(), &settings) {
+    let loaded = settings::load();
+    let status = match cli::parse(std::env::args_os(), &loaded.settings) {
         Ok(Request::Job(job)) => {
-            complaints.iter().for_each(|complaint| cli::complain(complaint));
+            loaded.complaints.iter().for_each(|complaint| cli::complain(complaint));
             cli::run(job)
         }
         Ok(Request::Resume { job, shown }) => cli::resume(job, shown),
         Ok(Request::Undo { job, dry_run, shown }) => cli::undo(job, dry_run, shown),
         Ok(Request::Redo { job, shown }) => cli::redo(job, shown),
+        Ok(Request::Free { dry_run }) => cli::free(dry_run),
         Ok(Request::History { job, json }) => cli::history(job, json),
         Ok(Request::Report { job, file }) => cli::report(job, file),
-        Ok(Request::Window(sources)) => window(sources, Loaded { settings, complaints }),
+        Ok(Request::Window(sources)) => window(sources, loaded),
         Err(message) => cli::print(&message),
     };
     status.into()

@@ -1,16 +1,19 @@
 //! The standing wishes of the user: `ferry/settings.json` in the configuration folder of the
-//! session, read by both faces.
+//! session, read by both faces, written by the window.
 //!
 //! A missing file is none; what is unknown or wrong in it is told and left out, and never
 //! keeps Ferry from its work.
 
-use std::path::{Path, PathBuf};
+mod file;
 
-use serde::de::DeserializeOwned;
-use serde_json::Value;
+use std::path::PathBuf;
 
-use crate::engine::{ConflictRule, FolderRule, NamePattern, Options};
-use crate::words::{self, args, text_with};
+use crate::engine::{ConflictRule, DAYS, FolderRule, KeepReplaced, NamePattern, Options, Preserve};
+
+pub use file::{Book, NotWritten, load, load_from};
+
+/// The most workers that can be wished for.
+pub const MOST_WORKERS: u16 = 64;
 
 /// What the user has settled.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -21,6 +24,61 @@ pub struct Settings {
     pub folder_conflict: Option<FolderRule>,
     /// The names that renaming by rule gives.
     pub rename_pattern: Option<NamePattern>,
+    /// How long replaced files are kept.
+    pub keep_replaced: Option<KeepReplaced>,
+    /// Whether copies are read back and compared.
+    pub verify: Option<bool>,
+    /// What is kept beside the data.
+    pub preserve: Option<Preserve>,
+    /// How many files are worked on at a time.
+    pub workers: Option<Workers>,
+}
+
+/// How many files are worked on at a time.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Workers {
+    /// As many as suit the machine and the devices.
+    #[default]
+    Automatic,
+    /// So many.
+    Number(u16),
+}
+
+impl Workers {
+    /// As the engine takes it.
+    pub fn wish(self) -> Option<u16> {
+        match self {
+            Workers::Automatic => None,
+            Workers::Number(number) => Some(number),
+        }
+    }
+}
+
+impl std::str::FromStr for Workers {
+    type Err = String;
+
+    fn from_str(word: &str) -> Result<Workers, String> {
+        match word.parse() {
+            Ok(number @ 1..=MOST_WORKERS) => Ok(Workers::Number(number)),
+            _ if word == "automatic" => Ok(Workers::Automatic),
+            _ => Err(format!("expected a number from 1 to {MOST_WORKERS}, or 'automatic'")),
+        }
+    }
+}
+
+/// How long replaced files are kept, from a word or a number of days.
+///
+/// # Errors
+/// The sentence that tells what can be said.
+pub fn keep_replaced(word: &str) -> Result<KeepReplaced, String> {
+    match (word, word.parse::<u16>()) {
+        ("undo", _) => Ok(KeepReplaced::Undo),
+        ("trash", _) => Ok(KeepReplaced::Trash),
+        ("job", _) => Ok(KeepReplaced::Job),
+        ("no", _) => Ok(KeepReplaced::No),
+        (_, Ok(days)) if (1..=DAYS).contains(&i64::from(days)) => Ok(KeepReplaced::Days(days)),
+        _ => Err(format!("expected undo, trash, job, no, or a number of days from 1 to {DAYS}")),
+    }
 }
 
 /// Settings, and what is wrong with them, in words.
@@ -30,80 +88,10 @@ pub struct Loaded {
     pub settings: Settings,
     /// What could not.
     pub complaints: Vec<String>,
-}
-
-/// Reads the user's settings.
-pub fn load() -> Loaded {
-    file().map(|path| load_from(&path)).unwrap_or_default()
-}
-
-/// Where the settings are; `None` in a session without a home.
-fn file() -> Option<PathBuf> {
-    let absolute = |name| std::env::var_os(name).map(PathBuf::from).filter(|p| p.is_absolute());
-    let folder = absolute("XDG_CONFIG_HOME").or_else(|| Some(absolute("HOME")?.join(".config")))?;
-    Some(folder.join("ferry/settings.json"))
-}
-
-fn load_from(path: &Path) -> Loaded {
-    let complaint = |id: &str, what: &str| {
-        let shown = words::path(path);
-        text_with(id, &args([("path", shown.into()), ("what", what.to_owned().into())]))
-    };
-    let only = |complaint| Loaded { complaints: vec![complaint], ..Loaded::default() };
-    let text = match std::fs::read(path) {
-        Ok(text) => text,
-        Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Loaded::default(),
-        Err(error) => {
-            let errno = error.raw_os_error().unwrap_or(libc::EIO);
-            return only(complaint("settings-unreadable", &words::system_words(errno)));
-        }
-    };
-    let fields = match serde_json::from_slice(&text) {
-        Ok(Value::Object(fields)) => fields,
-        Ok(_) => return only(complaint("settings-broken", "{")),
-        Err(error) => return only(complaint("settings-broken", &error.to_string())),
-    };
-    let mut loaded = Loaded::default();
-    for (name, value) in fields {
-        let Loaded { settings, complaints } = &mut loaded;
-        let known = match name.as_str() {
-            "conflict" => {
-                read(value, &mut settings.conflict, |rule| *rule != ConflictRule::SkipUnanswered)
-            }
-            "folder_conflict" => read(value, &mut settings.folder_conflict, |rule| {
-                *rule != FolderRule::SkipUnanswered
-            }),
-            "rename_pattern" => read(value, &mut settings.rename_pattern, |_| true),
-            _ => {
-                complaints.push(complaint("settings-unknown", &shown(&name)));
-                continue;
-            }
-        };
-        if !known {
-            complaints.push(complaint("settings-wrong", &shown(&name)));
-        }
-    }
-    loaded
-}
-
-fn shown(name: &str) -> String {
-    words::name(name.as_ref())
-}
-
-/// Reads one setting; whether it has a value that can be. Rules are written as on the command
-/// line or as in JSON: `keep-both`, `keep_both`.
-fn read<T: DeserializeOwned>(
-    value: Value,
-    into: &mut Option<T>,
-    allowed: impl Fn(&T) -> bool,
-) -> bool {
-    let as_written = serde_json::from_value(value.clone()).ok();
-    let with_lines = || {
-        let text = value.as_str()?.replace('-', "_");
-        serde_json::from_value(Value::String(text)).ok()
-    };
-    *into = as_written.or_else(with_lines).filter(allowed);
-    into.is_some()
+    /// Where they are; `None` in a session without a home.
+    pub file: Option<PathBuf>,
+    /// The file is there and cannot be understood at all.
+    pub broken: bool,
 }
 
 impl Settings {
@@ -113,59 +101,11 @@ impl Settings {
             conflict: self.conflict.unwrap_or_default(),
             folder_conflict: self.folder_conflict.unwrap_or_default(),
             rename_pattern: self.rename_pattern.clone().unwrap_or_default(),
+            keep_replaced: self.keep_replaced.unwrap_or_default(),
+            verify: self.verify.unwrap_or_default(),
+            preserve: self.preserve.unwrap_or_default(),
+            workers: self.workers.unwrap_or_default().wish(),
             ..Options::default()
-        }
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn loaded(text: &str) -> Loaded {
-        let file = tempfile::NamedTempFile::new().unwrap();
-        std::fs::write(file.path(), text).unwrap();
-        load_from(file.path())
-    }
-
-    #[test]
-    fn settings_are_read() {
-        let Loaded { settings, complaints } = loaded(
-            r#"{"conflict": "keep-both", "folder_conflict": "keep_existing",
-                "rename_pattern": "{name}-{number}{ext}"}"#,
-        );
-        assert_eq!(complaints, [""; 0]);
-        assert_eq!(settings.conflict, Some(ConflictRule::KeepBoth));
-        assert_eq!(settings.folder_conflict, Some(FolderRule::KeepExisting));
-        assert_eq!(settings.rename_pattern.unwrap().to_string(), "{name}-{number}{ext}");
-    }
-
-    #[test]
-    fn no_file_is_no_complaint() {
-        assert_eq!(load_from(Path::new("/nonexistent/settings.json")), Loaded::default());
-    }
-
-    #[test]
-    fn what_is_wrong_is_told_and_the_rest_is_used() {
-        for (text, told) in [
-            (r#"{"conflict": "skip", "colour": "red"}"#, "colour"),
-            (r#"{"conflict": "skip", "folder_conflict": "burn"}"#, "folder_conflict"),
-            (r#"{"conflict": "skip", "folder_conflict": "skip_unanswered"}"#, "folder_conflict"),
-            (r#"{"conflict": "skip", "rename_pattern": "{x}"}"#, "rename_pattern"),
-            (r#"{"conflict": "skip", "rename_pattern": 7}"#, "rename_pattern"),
-        ] {
-            let Loaded { settings, complaints } = loaded(text);
-            assert_eq!(
-                settings,
-                Settings { conflict: Some(ConflictRule::Skip), ..Settings::default() }
-            );
-            assert_eq!(complaints.len(), 1, "{complaints:?}");
-            assert!(complaints[0].contains(told), "{complaints:?}");
-        }
-        for broken in ["", "{", "[]", "7", "{\"conflict\"}", "\0"] {
-            let Loaded { settings, complaints } = loaded(broken);
-            assert_eq!(settings, Settings::default(), "{broken}");
-            assert_eq!(complaints.len(), 1, "{broken}");
         }
     }
 }

@@ -10,11 +10,11 @@ use clap::builder::{OsStringValueParser, TypedValueParser};
 use clap::error::ErrorKind;
 use clap::{Args, CommandFactory, Parser, Subcommand};
 
-use crate::engine::{FailureRule, JobKind, JournalId, NamePattern, Options};
+use crate::engine::{FailureRule, JobKind, JournalId, KeepReplaced, NamePattern, Options};
 use crate::report::Format;
-use crate::settings::Settings;
+use crate::settings::{Settings, Workers, keep_replaced};
 
-use super::rules::{Conflict, FolderConflict, Keep, Kept, ReflinkChoice, ReportFormat};
+use super::rules::{Conflict, FolderConflict, Kept, ReflinkChoice, ReportFormat};
 
 /// What the user asks for.
 #[derive(Debug, PartialEq, Eq)]
@@ -45,6 +45,11 @@ pub enum Request {
         job: Option<JournalId>,
         /// How it is shown.
         shown: Shown,
+    },
+    /// The room that replaced files take is given back.
+    Free {
+        /// It is only told how much it is.
+        dry_run: bool,
     },
     /// The jobs so far, or one of them.
     History {
@@ -117,6 +122,7 @@ pub fn parse(
         Some(JobCommand::Redo { job, shown }) => {
             Ok(Request::Redo { job: job.map(JournalId), shown })
         }
+        Some(JobCommand::Free { dry_run }) => Ok(Request::Free { dry_run }),
         Some(JobCommand::History { job, json, report }) => {
             let job = job.map(JournalId);
             match (job, report.file()) {
@@ -256,6 +262,15 @@ enum JobCommand {
         #[command(flatten)]
         shown: Shown,
     },
+    /// Give back the room that replaced files take, which are kept for undo
+    ///
+    /// What is kept for jobs that have ended is removed for good. The jobs can still be undone, but
+    /// what they replaced does not come back. What you keep in the trash for good is left.
+    Free {
+        /// Only tell how much it is
+        #[arg(long)]
+        dry_run: bool,
+    },
     /// List the jobs so far, newest first, or write the report of one
     History {
         /// The job's number [default: all jobs]
@@ -307,30 +322,39 @@ struct JobArguments {
     #[arg(long, value_name = "PATTERN")]
     rename_pattern: Option<NamePattern>,
 
-    /// How long to keep the files that are replaced, in the trash of their file system
-    #[arg(long, value_enum, value_name = "WHILE", default_value_t)]
-    keep_replaced: Keep,
+    /// How long to keep the files that are replaced, in the trash of their file system: undo (as
+    /// long as the job can be undone: 30 days), a number of days (1 to 30), trash (until you empty
+    /// it), job (until the job has ended), no (not at all; undo cannot bring them back)
+    /// [default: undo, or what the settings say]
+    #[arg(long, value_name = "WHILE", value_parser = keep_replaced)]
+    keep_replaced: Option<KeepReplaced>,
 
     /// Whether files share their data with the copies (clones) instead of doubling it
     #[arg(long, value_enum, value_name = "WHEN", default_value_t)]
     reflink: ReflinkChoice,
 
     /// What to keep beside the data: all, none, or a list of mode, times, owner, xattr, links
-    #[arg(long, value_enum, value_name = "LIST", value_delimiter = ',', default_value = "all")]
+    /// [default: all, or what the settings say]
+    #[arg(long, value_enum, value_name = "LIST", value_delimiter = ',')]
     #[arg(hide_possible_values = true)]
-    preserve: Vec<Kept>,
+    preserve: Option<Vec<Kept>>,
 
     /// Read the copies back from the device and compare them with their sources
-    #[arg(long)]
+    #[arg(long, overrides_with = "no_verify")]
     verify: bool,
+
+    /// Do not read the copies back, though the settings say so
+    #[arg(long, overrides_with = "verify")]
+    no_verify: bool,
 
     /// Write a list of BLAKE3 checksums to FILE; check it with 'cd FOLDER && b3sum --check FILE'
     #[arg(long, value_name = "FILE")]
     checksums: Option<PathBuf>,
 
-    /// How many files to work on at a time [default: chosen by the machine]
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=64))]
-    workers: Option<u16>,
+    /// How many files to work on at a time, 1 to 64, or 'automatic': chosen by the machine
+    /// [default: automatic, or what the settings say]
+    #[arg(long, value_name = "N")]
+    workers: Option<Workers>,
 
     /// Read more sources from FILE, separated by NUL; '-' is standard input
     #[arg(long, value_name = "FILE")]
@@ -394,10 +418,10 @@ impl JobArguments {
                 // A failure on the command line is told at the end, never asked about.
                 failure: FailureRule::Record,
                 reflink: self.reflink.into(),
-                preserve: Kept::all_of(&self.preserve),
-                verify: self.verify,
-                workers: self.workers,
-                keep_replaced: self.keep_replaced.into(),
+                preserve: self.preserve.map_or(standing.preserve, |kept| Kept::all_of(&kept)),
+                verify: (self.verify || standing.verify) && !self.no_verify,
+                workers: self.workers.map_or(standing.workers, Workers::wish),
+                keep_replaced: self.keep_replaced.unwrap_or(standing.keep_replaced),
             },
             checksums: self.checksums,
             report: self.report.file(),

@@ -192,7 +192,7 @@ fn moment(seconds: i64) -> String {
     zoned.to_zoned(jiff::tz::TimeZone::system()).strftime("%Y-%m-%d %H:%M").to_string()
 }
 
-fn print(lines: &[String]) {
+pub fn print(lines: &[String]) {
     use std::io::Write;
     let mut out = std::io::stdout().lock();
     for line in lines {

@@ -4,6 +4,7 @@
 
 mod arguments;
 mod ask;
+mod free;
 mod history;
 mod list;
 mod output;
@@ -22,6 +23,7 @@ use crate::report::{self, Format};
 use crate::words;
 
 pub use arguments::{JobRequest, Request, Shown, parse};
+pub use free::free;
 pub use history::{history, redo, report, resume};
 pub use undo::undo;
 

@@ -2,7 +2,7 @@
 
 use clap::ValueEnum;
 
-use crate::engine::{ConflictRule, FolderRule, KeepReplaced, Preserve, Reflink};
+use crate::engine::{ConflictRule, FolderRule, Preserve, Reflink};
 use crate::report::Format;
 
 /// What to do with a file whose name is taken.
@@ -132,31 +132,6 @@ impl Kept {
             owner: has(Kept::Owner),
             xattrs: has(Kept::Xattr),
             links: has(Kept::Links),
-        }
-    }
-}
-
-/// How long a replaced file is kept.
-#[derive(Clone, Copy, Default, ValueEnum)]
-pub enum Keep {
-    /// As long as the job can be undone: 30 days
-    #[default]
-    Undo,
-    /// Until you empty the trash
-    Trash,
-    /// Until the job has ended
-    Job,
-    /// Not at all; undo cannot bring them back
-    No,
-}
-
-impl From<Keep> for KeepReplaced {
-    fn from(word: Keep) -> KeepReplaced {
-        match word {
-            Keep::Undo => KeepReplaced::Undo,
-            Keep::Trash => KeepReplaced::Trash,
-            Keep::Job => KeepReplaced::Job,
-            Keep::No => KeepReplaced::No,
         }
     }
 }

@@ -280,7 +280,7 @@ impl Job {
             None => (random(), fs::file_clock()),
         };
         let (journal, told) = earlier.unzip();
-        let home = store.as_ref().map(|store| store.home_trash.clone());
+        let keeper = Keeper::new(store.clone());
         let plan = Arc::new(Plan::default());
         Job {
             id,
@@ -309,7 +309,7 @@ impl Job {
             journal: journal.map_or_else(OnceLock::new, OnceLock::from),
             told,
             store,
-            keeper: Keeper::new(home.unwrap_or_default()),
+            keeper,
             began,
             mail,
             events,

@@ -3,14 +3,15 @@
 //! The old file changes places with the new one in one step (`RENAME_EXCHANGE`) and then goes
 //! to the trash of its file system; nothing is copied. Where two files cannot change places
 //! the old one gets a second name in the trash first. The journal knows of it before it is
-//! done, and by the old file's inode how far it came. When the device runs full, what this
-//! job keeps is given up, oldest first.
+//! done, and by the old file's inode how far it came. When the device runs full, what is kept
+//! there is given up, oldest first: of jobs that have ended, then of this one.
 
 use std::collections::{HashMap, VecDeque};
 use std::ffi::{OsStr, OsString};
 use std::os::fd::OwnedFd;
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex};
+use std::time::{Duration, Instant};
 
 use rustix::fs::Stat;
 use rustix::io::{Errno, Result};
@@ -19,7 +20,7 @@ use super::conflict::FileKind;
 use super::copy::Place;
 use super::fs::{self, Identity};
 use super::job::{Job, lock};
-use super::journal::{Aside, Record, Replacing, Told};
+use super::journal::{Aside, KeptFile, Record, Replacing, Store, Told};
 use super::message::{EntryId, KeepReplaced};
 use super::summary::NoticeKind;
 use super::trash::Trash;
@@ -31,7 +32,19 @@ pub struct Keeper {
     /// By device; `None` where there is no trash.
     trashes: Mutex<HashMap<u64, Option<Arc<Trash>>>>,
     kept: Mutex<VecDeque<Kept>>,
+    store: Option<Store>,
+    earlier: Mutex<Earlier>,
 }
+
+/// What jobs keep that have ended, as far as it is known.
+#[derive(Default)]
+struct Earlier {
+    files: VecDeque<KeptFile>,
+    listed: Option<Instant>,
+}
+
+/// How long it is taken for known: listing it reads every journal.
+const KNOWN: Duration = Duration::from_secs(60);
 
 struct Kept {
     entry: EntryId,
@@ -52,9 +65,11 @@ pub struct For<'a> {
 }
 
 impl Keeper {
-    /// Keeps in the trashes of the file systems; this one is the user's own.
-    pub fn new(home: PathBuf) -> Keeper {
-        Keeper { home, ..Keeper::default() }
+    /// Keeps in the trashes of the file systems; the store knows the user's own, and what other
+    /// jobs keep.
+    pub fn new(store: Option<Store>) -> Keeper {
+        let home = store.as_ref().map(|store| store.home_trash.clone()).unwrap_or_default();
+        Keeper { home, store, ..Keeper::default() }
     }
 
     fn trash(&self, device: u64, folder: &OwnedFd) -> Option<Arc<Trash>> {
@@ -64,28 +79,66 @@ impl Keeper {
     }
 
     /// Gives up files that are kept on a device, oldest first, until there is so much more
-    /// room, in bytes; whether there was any.
-    pub fn give_up(&self, job: &Job, device: u64, wanted: u64) -> bool {
+    /// room, in bytes, for this entry; whether there was any.
+    pub fn give_up(&self, of: For<'_>, device: u64, wanted: u64) -> bool {
         let mut room = 0;
         let mut any = false;
         while !any || room < wanted {
+            let given_up = self.give_up_earlier(of, device, wanted.saturating_sub(room));
+            let Some(freed) = given_up.or_else(|| self.give_up_own(of.job, device)) else { break };
+            any = true;
+            room += freed;
+        }
+        any
+    }
+
+    /// Gives up the oldest file that a job keeps which has ended, where that can be of use: the
+    /// room that it makes free.
+    fn give_up_earlier(&self, of: For<'_>, device: u64, wanted: u64) -> Option<u64> {
+        let store = self.store.as_ref()?;
+        let mut earlier = lock(&self.earlier);
+        if earlier.files.is_empty() && earlier.listed.is_none_or(|listed| listed.elapsed() > KNOWN)
+        {
+            earlier.files = store.kept_files().unwrap_or_default().into();
+            earlier.listed = Some(Instant::now());
+        }
+        let is_here = |file: &&KeptFile| file.device() == device && file.room > 0;
+        let of_earlier: u64 = earlier.files.iter().filter(is_here).map(|file| file.room).sum();
+        if of_earlier == 0 || of_earlier + self.own_room(device) + free_room(of) < wanted {
+            return None;
+        }
+        loop {
+            let place = earlier.files.iter().position(|file| is_here(&file))?;
+            let file = earlier.files.remove(place)?;
+            if file.give_up(store) {
+                of.job.report.notice(NoticeKind::EarlierGivenUp, &of.job.plan, of.entry);
+                return Some(file.room);
+            }
+        }
+    }
+
+    /// The room that this job's kept files take on a device.
+    fn own_room(&self, device: u64) -> u64 {
+        lock(&self.kept).iter().filter(|kept| kept.device == device).map(|kept| kept.room).sum()
+    }
+
+    /// Gives up the oldest file that this job keeps there: the room that it makes free.
+    fn give_up_own(&self, job: &Job, device: u64) -> Option<u64> {
+        loop {
             let oldest = {
                 let mut kept = lock(&self.kept);
-                let place = kept.iter().position(|kept| kept.device == device);
-                place.and_then(|place| kept.remove(place))
+                let place = kept.iter().position(|kept| kept.device == device)?;
+                kept.remove(place)?
             };
-            let Some(oldest) = oldest else { break };
             // Emptied by the user meanwhile: the next one.
             if oldest.trash.remove(&oldest.name).is_ok() {
                 if let Some(journal) = job.journal() {
                     journal.append(&[Record::GivenUp(vec![oldest.entry])]);
                 }
                 job.report.notice(NoticeKind::ReplacedGivenUp, &job.plan, oldest.entry);
-                any = true;
-                room += oldest.room;
+                return Some(oldest.room);
             }
         }
-        any
     }
 
     /// Removes all that is kept: the job has ended, and the user wanted it no longer.
@@ -121,7 +174,7 @@ impl<'a> Reserved<'a> {
             let path = fs::path_of(place.destination).ok()?.join(place.new_name);
             let tell = |kept: &OsStr| tell(of, &trash, place, old, (temporary, kept));
             let kept = trash.reserve(&path, tell).ok()?;
-            let room = if old.st_nlink == 1 { old.st_blocks as u64 * 512 } else { 0 };
+            let room = fs::room(old);
             Some(Reserved { of, trash, kept, device: old.st_dev, room })
         });
         if taken.is_none() {
@@ -132,6 +185,10 @@ impl<'a> Reserved<'a> {
 
     fn note(self) {
         let Reserved { of, trash, kept: name, device, room } = self;
+        // The user's to empty, and nobody else's.
+        if of.job.spec.options.keep_replaced == KeepReplaced::Trash {
+            return;
+        }
         lock(&of.job.keeper.kept).push_back(Kept { entry: of.entry, device, trash, name, room });
     }
 
@@ -240,6 +297,12 @@ fn tell(
             kept: kept.to_os_string(),
         })]);
     }
+}
+
+/// What is free where the job copies to; what is not known is nothing.
+fn free_room(of: For<'_>) -> u64 {
+    let folder = fs::open_folder_path(&of.job.spec.destination);
+    folder.ok().and_then(fs::free_space).unwrap_or_default()
 }
 
 fn reserved_nothing(of: For<'_>) {

@@ -190,12 +190,21 @@ pub enum KeepReplaced {
     /// As long as the job can be undone: it is removed with the job's journal.
     #[default]
     Undo,
+    /// So many days, or as long as the job can be undone where that is shorter.
+    Days(u16),
     /// Until the user empties the trash.
     Trash,
     /// Until the job has ended.
     Job,
     /// Not at all.
     No,
+}
+
+impl KeepReplaced {
+    /// Whether what is kept is there for undo alone, and Ferry removes it in time.
+    pub(super) fn is_for_undo(self) -> bool {
+        matches!(self, KeepReplaced::Undo | KeepReplaced::Days(_))
+    }
 }
 
 impl Options {

@@ -69,7 +69,9 @@ pub use error::{Error, ErrorKind, Operation};
 #[cfg(debug_assertions)]
 pub use fs::faults;
 pub use fs::mounts::{Mount, mounts};
-pub use journal::{DAYS, JournalError, JournalId, KEPT, Past, PastState, SOURCES_NAMED, Store};
+pub use journal::{
+    DAYS, JournalError, JournalId, KEPT, KeptRoom, Past, PastState, SOURCES_NAMED, Store,
+};
 pub use look::{Space, source_around, space};
 pub use message::*;
 pub use naming::{NAME_MAX, NamePattern, PatternError, cut, name_is_possible, other_name};

@@ -131,6 +131,7 @@ impl Report {
             NoticeKind::VerifiedInMemory,
             NoticeKind::Unanswered,
             NoticeKind::NotRemembered,
+            NoticeKind::EarlierGivenUp,
         ];
         if !silent.contains(&kind) {
             lock(&self.noted).push((entry, kind));

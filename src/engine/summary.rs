@@ -142,6 +142,8 @@ pub enum NoticeKind {
     ReplacedNotKept,
     /// A replaced file that was kept was given up, for the device was full.
     ReplacedGivenUp,
+    /// A replaced file that an earlier job kept was given up, for the device was full.
+    EarlierGivenUp,
     /// The journal could not be written: the job cannot be resumed or undone.
     NotRemembered,
 }

@@ -11,6 +11,7 @@ use std::os::unix::ffi::{OsStrExt, OsStringExt};
 use std::path::{Path, PathBuf};
 
 use jiff::Zoned;
+use rustix::fs::Stat;
 use rustix::io::{Errno, Result};
 
 use super::conflict::FileKind;
@@ -212,7 +213,12 @@ impl Trash {
 
     /// Which file is kept under a name.
     pub fn holds(&self, kept: &OsStr) -> Option<Identity> {
-        fs::stat_name(&self.files, kept).ok().map(|stat| fs::identity(&stat))
+        self.stat(kept).map(|stat| fs::identity(&stat))
+    }
+
+    /// What is known of the file that is kept under a name.
+    pub fn stat(&self, kept: &OsStr) -> Option<Stat> {
+        fs::stat_name(&self.files, kept).ok()
     }
 
     /// Removes a kept file for good.

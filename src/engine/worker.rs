@@ -387,7 +387,8 @@ impl<'a> Worker<'a> {
                 self.counters.take_back();
                 let device = entry.folder.destination.device();
                 let size = entry.block.size(entry.at).unwrap_or_default();
-                if trouble.is_no_space() && self.job.keeper.give_up(self.job, device, size) {
+                let of = keep::For { job: self.job, entry: entry.id() };
+                if trouble.is_no_space() && self.job.keeper.give_up(of, device, size) {
                     self.make_room(entry);
                     return self.copy_as(entry, wish, renamed, over);
                 }

@@ -104,7 +104,7 @@ impl Window {
             return dialog.add(sources).map(Message::Dialog);
         }
         let (mut dialog, task) = Destination::new(sources, self.memory.recent());
-        let (verify, preserve) = self.memory.options();
+        let (verify, preserve) = self.standing_care();
         dialog.set_options(verify, preserve);
         self.show_dialog(Dialog::Destination(dialog));
         // After a drop the keyboard still belongs to the file manager.

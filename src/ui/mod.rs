@@ -203,16 +203,33 @@ impl Window {
     /// open.
     pub fn use_settings(&mut self, settings: Loaded) {
         self.settings = settings;
+        // Sources that were named at the start wait already.
+        let (verify, preserve) = self.standing_care();
+        if let Some(Dialog::Destination(dialog)) = &mut self.dialog {
+            dialog.set_options(verify, preserve);
+        }
         self.tell_complaints();
+    }
+
+    /// Whether a new job verifies, and what it keeps: as settled, else as the last one did.
+    fn standing_care(&self) -> (bool, Preserve) {
+        let (verify, preserve) = self.memory.options();
+        let settled = &self.settings.settings;
+        (settled.verify.unwrap_or(verify), settled.preserve.unwrap_or(preserve))
     }
 
     /// A job that begins with what the user has settled; whether it is verified and what it
     /// keeps was said in the dialog.
     fn as_settled(&self, spec: JobSpec) -> JobSpec {
-        let Options { conflict, folder_conflict, rename_pattern, .. } =
-            self.settings.settings.options();
-        let options = Options { conflict, folder_conflict, rename_pattern, ..spec.options };
-        JobSpec { options, ..spec }
+        let standing = self.settings.settings.options();
+        JobSpec {
+            options: Options {
+                verify: spec.options.verify,
+                preserve: spec.options.preserve,
+                ..standing
+            },
+            ..spec
+        }
     }
 
     fn tell_complaints(&mut self) {

@@ -29,6 +29,7 @@ fn notice_id(kind: NoticeKind) -> &'static str {
         NoticeKind::SameFile => "same-file",
         NoticeKind::ReplacedNotKept => "replaced-not-kept",
         NoticeKind::ReplacedGivenUp => "replaced-given-up",
+        NoticeKind::EarlierGivenUp => "earlier-given-up",
         NoticeKind::NotRemembered => "not-remembered",
     }
 }
@@ -148,6 +149,7 @@ mod tests {
             SameFile,
             ReplacedNotKept,
             ReplacedGivenUp,
+            EarlierGivenUp,
         ] {
             for count in [1, 12] {
                 let words = notice(&Notice { kind, count, example: PathBuf::from("a/b") });

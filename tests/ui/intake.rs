@@ -394,11 +394,16 @@ fn what_the_user_has_settled_is_what_a_job_begins_with() {
     let settings = ferry::settings::Settings {
         conflict: Some(ConflictRule::Newer),
         folder_conflict: Some(FolderRule::Ask),
-        rename_pattern: None,
+        verify: Some(true),
+        ..Default::default()
     };
     let complaints = vec!["The settings have “tea”.".to_owned()];
     let mut stage = Stage::new();
-    stage.window.use_settings(ferry::settings::Loaded { settings, complaints });
+    stage.window.use_settings(ferry::settings::Loaded {
+        settings,
+        complaints,
+        ..Default::default()
+    });
     assert!(stage.shows("The settings have “tea”."));
     stage.key(Named::Escape);
     assert!(!stage.shows("The settings have “tea”."));
@@ -409,4 +414,5 @@ fn what_the_user_has_settled_is_what_a_job_begins_with() {
     let spec = only_spec(&stage);
     assert_eq!(spec.options.conflict, ConflictRule::Newer);
     assert_eq!(spec.options.folder_conflict, FolderRule::Ask);
+    assert!(spec.options.verify);
 }

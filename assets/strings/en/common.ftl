@@ -204,6 +204,10 @@ notice-replaced-given-up = { $count ->
     [one] The device was full: the old “{ $example }”, kept for undo, was given up for its room.
    *[other] The device was full: { $count } old files, kept for undo, were given up for their room; one is “{ $example }”.
 }
+notice-earlier-given-up = { $count ->
+    [one] The device was full: an old file that an earlier job kept for undo was given up to have room for “{ $example }”.
+   *[other] The device was full: { $count } old files that earlier jobs kept for undo were given up for their room, the first to have it for “{ $example }”.
+}
 notice-not-remembered = What this job did could not be written down: it cannot be resumed or undone.
 notice-source-left = { $count ->
     [one] A source was left in its place, since it changed or holds something that was not moved: “{ $example }”.
@@ -247,6 +251,8 @@ report-set-aside = What stood in the place of “{ $path }” is “{ $there }�
 ## Settings
 
 settings-unreadable = The settings “{ $path }” could not be read: { $what }.
+settings-no-home = You have no home folder: the settings are not kept.
+settings-not-written = The settings “{ $path }” could not be written: { $what }.
 settings-broken = The settings “{ $path }” are not one JSON object, and are left out: { $what }
 settings-unknown = The settings “{ $path }” have “{ $what }”, which Ferry does not know.
 settings-wrong = The settings “{ $path }” have a value for “{ $what }” that cannot be.

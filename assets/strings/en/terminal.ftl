@@ -108,6 +108,18 @@ resume-nothing = No job is unfinished.
 resume-which = Several jobs are unfinished. Please say which one is to go on: ferry resume JOB
 redo-nothing = No job was undone: there is nothing to do again.
 
+## Room of replaced files
+
+free-nothing = No replaced files are kept for undo.
+free-would = { $count ->
+    [one] { $count } replaced file is kept for undo, since { $when }: removing it would give back { $size }.
+   *[other] { $count } replaced files are kept for undo, the oldest since { $when }: removing them would give back { $size }.
+}
+free-did = { $count ->
+    [one] { $size } given back: { $count } replaced file was removed. Undo does not bring it back any more.
+   *[other] { $size } given back: { $count } replaced files were removed. Undo does not bring them back any more.
+}
+
 ## Undo
 
 undo-nothing = There is no job to undo.

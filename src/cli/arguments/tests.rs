@@ -220,6 +220,10 @@ fn settings_count_where_nothing_else_is_said() {
         conflict: Some(ConflictRule::Newer),
         folder_conflict: Some(FolderRule::KeepBoth),
         rename_pattern: Some("{number} {name}".parse().unwrap()),
+        keep_replaced: Some(KeepReplaced::Days(3)),
+        verify: Some(true),
+        preserve: Some(Preserve { times: true, ..Preserve::NONE }),
+        workers: Some(Workers::Number(2)),
     };
     let of = |arguments: &[&str]| {
         let arguments = ["ferry"].iter().chain(arguments).map(OsString::from);
@@ -232,8 +236,18 @@ fn settings_count_where_nothing_else_is_said() {
     assert_eq!(options.conflict, ConflictRule::Newer);
     assert_eq!(options.folder_conflict, FolderRule::KeepBoth);
     assert_eq!(options.rename_pattern.to_string(), "{number} {name}");
+    assert_eq!((options.keep_replaced, options.verify), (KeepReplaced::Days(3), true));
+    assert_eq!(options.preserve, Preserve { times: true, ..Preserve::NONE });
+    assert_eq!(options.workers, Some(2));
     let said = of(&["copy", "--conflict=ask", "--folder-conflict=merge", "a", "b"]);
     assert_eq!((said.conflict, said.folder_conflict), (ConflictRule::Ask, FolderRule::Merge));
+    let said = of(&["copy", "--keep-replaced=undo", "--no-verify", "--preserve=all", "a", "b"]);
+    assert_eq!((said.keep_replaced, said.verify), (KeepReplaced::Undo, false));
+    assert_eq!((said.preserve, said.workers), (Preserve::ALL, Some(2)));
+    assert_eq!(of(&["copy", "--workers=automatic", "a", "b"]).workers, None);
+    assert!(of(&["copy", "--no-verify", "--verify", "a", "b"]).verify, "the last one counts");
+    let kept = of(&["copy", "--keep-replaced=30", "a", "b"]).keep_replaced;
+    assert_eq!(kept, KeepReplaced::Days(30));
 }
 
 #[test]

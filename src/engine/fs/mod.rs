@@ -551,6 +551,11 @@ pub fn free_space(file: impl AsFd) -> Option<u64> {
     Some(facts.f_bavail.saturating_mul(facts.f_frsize))
 }
 
+/// The room that removing a name of a file makes free, in bytes.
+pub fn room(stat: &Stat) -> u64 {
+    if stat.st_nlink == 1 { stat.st_blocks as u64 * 512 } else { 0 }
+}
+
 /// One name of a folder's listing.
 pub struct Listed<'a> {
     /// The name.

@@ -2,7 +2,7 @@
 
 use std::fs::{self, File};
 use std::io::{self, Read, Seek, SeekFrom};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
@@ -58,6 +58,10 @@ pub struct Past {
     pub bytes: Option<ByteCounts>,
 }
 
+const DAY: Duration = Duration::from_secs(24 * 60 * 60);
+/// How often it is looked which replaced files have been kept for long enough.
+const EXPIRY: Duration = Duration::from_secs(60 * 60);
+
 /// How many sources a job of the history names.
 pub const SOURCES_NAMED: usize = 5;
 
@@ -90,7 +94,7 @@ impl Store {
     /// When there is no such job, it is running, or its journal cannot be removed.
     pub fn forget(&self, id: JournalId) -> Result<(), JournalError> {
         let (_held, told) = self.take(id)?;
-        if told.header.spec.options.keep_replaced == KeepReplaced::Undo {
+        if told.header.spec.options.keep_replaced.is_for_undo() {
             told.remove_kept();
         }
         Ok(fs::remove_file(self.path(id))?)
@@ -101,7 +105,7 @@ impl Store {
     }
 
     /// A job, and whether it replaced anything.
-    fn past_of(&self, id: JournalId) -> io::Result<Option<(Past, bool)>> {
+    pub(super) fn past_of(&self, id: JournalId) -> io::Result<Option<(Past, bool)>> {
         let mut file = File::open(self.path(id))?;
         let held = Store::is_held(&file);
         let Some(Skimmed { header, end, undone, replaced }) = skim(&mut file)? else {
@@ -139,6 +143,7 @@ impl Store {
     /// Every job that begins comes by here: only what is to go is read.
     pub(super) fn prune(&self, mut numbers: Vec<u64>) {
         numbers.sort_unstable();
+        self.expire(&numbers);
         let many = numbers.len().saturating_sub(KEPT);
         for (place, number) in numbers.into_iter().enumerate() {
             let id = JournalId(number);
@@ -151,7 +156,7 @@ impl Store {
             }
             if has_replaced
                 && let Ok(told) = self.look(id)
-                && told.header.spec.options.keep_replaced == KeepReplaced::Undo
+                && told.header.spec.options.keep_replaced.is_for_undo()
             {
                 told.remove_kept();
             }
@@ -160,11 +165,50 @@ impl Store {
         }
     }
 
-    fn is_old(&self, id: JournalId) -> bool {
-        let written = fs::metadata(self.path(id)).and_then(|found| found.modified());
-        let age = written.ok().and_then(|written| written.elapsed().ok());
-        age.is_some_and(|age| age > Duration::from_secs(DAYS as u64 * 24 * 60 * 60))
+    /// Removes what jobs kept for fewer days than their journals are. Looked after once an
+    /// hour: a job that begins has no time for it.
+    fn expire(&self, numbers: &[u64]) {
+        let looked = self.jobs.join("expired");
+        if age(&looked).is_some_and(|age| age < EXPIRY) {
+            return;
+        }
+        // Where it cannot be noted, it is looked after each time.
+        let _noted_or_not = fs::write(&looked, "");
+        for id in numbers.iter().map(|number| JournalId(*number)) {
+            let Some(age) = age(&self.path(id)).filter(|age| *age > DAY) else { continue };
+            let Some(KeepReplaced::Days(days)) = self.keeps(id) else { continue };
+            if age > DAY * u32::from(days)
+                && let Ok(Some((past, true))) = self.past_of(id)
+                && !matches!(past.state, PastState::Running | PastState::Unfinished)
+                && let Ok(told) = self.look(id)
+            {
+                told.remove_kept();
+            }
+        }
     }
+
+    /// How long a job keeps what it replaced: of its journal only the first record is read.
+    fn keeps(&self, id: JournalId) -> Option<KeepReplaced> {
+        let mut file = File::open(self.path(id)).ok()?;
+        let mut head = [0; HEAD];
+        file.read_exact(&mut head).ok()?;
+        let size = u32::from_le_bytes([head[0], head[1], head[2], head[3]]);
+        let mut payload = Vec::new();
+        let _length = file.take(u64::from(size)).read_to_end(&mut payload).ok()?;
+        match Record::decode(&payload)? {
+            Record::Header(header) => Some(header.spec.options.keep_replaced),
+            _ => None,
+        }
+    }
+
+    fn is_old(&self, id: JournalId) -> bool {
+        age(&self.path(id)).is_some_and(|age| age > DAY * DAYS as u32)
+    }
+}
+
+/// How long ago a file was written.
+fn age(path: &Path) -> Option<Duration> {
+    fs::metadata(path).and_then(|found| found.modified()).ok()?.elapsed().ok()
 }
 
 /// What a journal says at its two ends.

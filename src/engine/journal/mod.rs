@@ -15,6 +15,7 @@
 pub mod codec;
 mod diary;
 mod history;
+mod kept;
 mod record;
 mod store;
 mod told;
@@ -27,6 +28,7 @@ use serde::{Deserialize, Serialize};
 
 pub use diary::Diary;
 pub use history::{Past, PastState, SOURCES_NAMED};
+pub use kept::{KeptFile, KeptRoom};
 pub use record::{
     Aside, Destination, End, Ended, Facts, How, Listed, Opened, Record, Replacing, Sources,
 };

@@ -399,8 +399,8 @@ impl JobArguments {
         if sources.is_empty() && self.files_from.is_none() {
             return Err(too_few(kind, "only one path is given: a source or the folder is missing"));
         }
-        if self.preserve.len() > 1
-            && let Some(alone) = self.preserve.iter().find(|kept| kept.stands_alone())
+        if self.preserve.as_ref().is_some_and(|kept| kept.len() > 1)
+            && let Some(alone) = self.preserve.iter().flatten().find(|kept| kept.stands_alone())
         {
             let message = format!("'--preserve={}' stands alone", alone.word());
             return Err(usage(kind, ErrorKind::ArgumentConflict, &message));

@@ -263,6 +263,8 @@ impl Book {
             Ok(fields) => fields,
             Err(Unread::Broken(_)) if set_aside => {
                 move_aside(path).map_err(failed)?;
+                // Nothing of what was written before is left.
+                *written = Settings::default();
                 Fields::new()
             }
             Err(Unread::Broken(_)) => return Err(NotWritten::Broken),

@@ -6,12 +6,15 @@ use std::time::Duration;
 use iced::widget::scrollable;
 use iced::{Task, widget, window};
 
-use super::dialog::{Confirm, Conflict, Destination, Dialog, Failures, Table, confirm::Subject};
+use super::dialog::{
+    Confirm, Conflict, Destination, Dialog, Failures, Settings, Table, confirm::Subject,
+};
 use super::keys::{InWindow, next_focus};
 use super::saving::{self, Told};
 use super::screen::{detail, entries, header, jobs};
 use super::{Message, Window, after, opening, phrase};
 use crate::engine::{Command, JobId, JobSpec, JobState, QuestionId};
+use crate::settings::NotWritten;
 
 /// How long the engine may take to end its jobs before the window closes without it.
 const PATIENCE: Duration = Duration::from_secs(3);
@@ -40,6 +43,7 @@ impl Window {
             (InWindow::NextTheme, ..) => self.header(header::Message::NextTheme),
             (InWindow::Close, ..) => self.close(),
             (InWindow::History, ..) => self.show_history(),
+            (InWindow::Settings, ..) => self.show_settings(),
             (InWindow::ChooseBy(steps), ..) => {
                 self.jobs.choose_by(steps);
                 // With the one before it, so that it is seen that there is one.
@@ -96,6 +100,30 @@ impl Window {
     pub(super) fn send(&mut self, command: Command) -> Task<Message> {
         self.port.send(command);
         Task::none()
+    }
+
+    /// Shows the settings.
+    pub(super) fn show_settings(&mut self) -> Task<Message> {
+        let (book, store) = (self.book.clone(), self.port.store());
+        let (dialog, task) = Settings::new(&self.settings, book, self.memory.theme(), store);
+        self.show_dialog(Dialog::Settings(dialog));
+        // No field of the main window must take what is meant for the dialog.
+        let nothing = widget::operation::focus(widget::Id::new("nothing"));
+        Task::batch([task.map(Message::Dialog), nothing])
+    }
+
+    /// The settings are written, or it is said why not.
+    pub(super) fn settled(&mut self, result: Result<(), NotWritten>) -> Task<Message> {
+        self.settings.broken = result == Err(NotWritten::Broken);
+        match (&mut self.dialog, result) {
+            (Some(Dialog::Settings(dialog)), result) => {
+                dialog.written(result);
+                Task::none()
+            }
+            (_, Err(NotWritten::Failed(told))) => self.confirm(Subject::NotSettled, told),
+            // A broken file was told of when it was read.
+            _ => Task::none(),
+        }
     }
 
     /// Asks where sources shall go; more of them join those that wait already.

@@ -149,6 +149,8 @@ pub enum InWindow {
     Table,
     /// The jobs so far.
     History,
+    /// The settings.
+    Settings,
     /// Undo an ended job.
     Undo,
     /// Look at what failed.
@@ -188,6 +190,7 @@ impl InWindow {
                 "o" if press.modifiers.shift() => InWindow::AddFolder,
                 "o" => InWindow::AddFiles,
                 "f" => InWindow::Find,
+                "," => InWindow::Settings,
                 "w" | "q" => InWindow::Close,
                 _ => return None,
             });

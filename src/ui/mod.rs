@@ -37,8 +37,10 @@ use std::time::Duration;
 use iced::{Subscription, Task, Theme, event, window};
 use tokio::sync::mpsc::UnboundedReceiver;
 
-use crate::engine::{Command, Engine, Event, JobId, JobSpec, Options, Past, ReportEntry, Store};
-use crate::settings::Loaded;
+use crate::engine::{
+    Command, Engine, Event, JobId, JobSpec, Options, Past, Preserve, ReportEntry, Store,
+};
+use crate::settings::{Book, Loaded, NotWritten};
 use crate::words::text;
 use dialog::{Dialog, confirm::Subject};
 use instrument::{Instrument, Part};
@@ -150,6 +152,8 @@ pub enum Message {
     Told(JobId, Vec<ReportEntry>),
     /// A report was to be saved.
     Saved(Saved),
+    /// The settings were to be written.
+    Settled(Result<(), NotWritten>),
     /// The user wants to close the window.
     CloseRequested,
 }
@@ -167,6 +171,7 @@ pub struct Window {
     instrument: Instrument,
     pace: Pace,
     settings: Loaded,
+    book: Book,
     /// The button of the head that the keyboard stands on.
     focus: Option<header::Message>,
     closing: bool,
@@ -191,6 +196,7 @@ impl Window {
             instrument: Instrument::by_environment(),
             pace: Pace::default(),
             settings: Loaded::default(),
+            book: Book::default(),
             focus: None,
             closing: false,
         };
@@ -202,6 +208,7 @@ impl Window {
     /// Takes what the user has settled; what is wrong with it is told when no other dialog is
     /// open.
     pub fn use_settings(&mut self, settings: Loaded) {
+        self.book = Book::of(&settings);
         self.settings = settings;
         // Sources that were named at the start wait already.
         let (verify, preserve) = self.standing_care();
@@ -310,6 +317,7 @@ impl Window {
                 self.confirm(Subject::NoChooser, text("window-no-chooser"))
             }
             Message::Saved(Saved::Failed(told)) => self.confirm(Subject::NotSaved, told),
+            Message::Settled(result) => self.settled(result),
             Message::CloseRequested => self.close(),
         }
     }
@@ -354,6 +362,7 @@ impl Window {
             header::Message::AddFiles => self.intake.choose(false).map(Message::Intake),
             header::Message::AddFolder => self.intake.choose(true).map(Message::Intake),
             header::Message::History => self.show_history(),
+            header::Message::Settings => self.show_settings(),
             header::Message::NextTheme => {
                 self.memory.set_theme(self.memory.theme().next());
                 Task::none()
@@ -446,6 +455,14 @@ impl Window {
                 Task::none()
             }
             dialog::Action::Table(job) => self.table(job),
+            dialog::Action::Settle(settings, written) => {
+                self.settings.settings = *settings;
+                written.map(Message::Settled)
+            }
+            dialog::Action::Colours(choice) => {
+                self.memory.set_theme(choice);
+                Task::none()
+            }
             dialog::Action::Past(deed, past) => self.do_past(deed, &past),
             dialog::Action::Confirmed(subject) => {
                 self.close_dialog();
@@ -466,6 +483,7 @@ impl Window {
                     | Subject::NoPast
                     | Subject::NoFileManager
                     | Subject::Settings
+                    | Subject::NotSettled
                     | Subject::NotSaved => Task::none(),
                 }
             }

@@ -5,6 +5,8 @@ use std::process::Stdio;
 
 use serde_json::Value;
 
+use ferry::engine::{Event, KeepReplaced};
+
 use crate::place::{Place, Run};
 
 fn some() -> Place {
@@ -91,6 +93,23 @@ fn settings_are_used_and_what_is_wrong_in_them_is_said() {
         let (done, held) = run(broken, &[]);
         let _words = done.ends(0).says(told).says("settings.json");
         assert_eq!(held, "new");
+    }
+    let standing = r#"{"conflict": "replace", "keep_replaced": "no", "verify": true,
+        "preserve": ["mode"], "workers": 2}"#;
+    for (arguments, expected) in [
+        (&["--json"][..], (KeepReplaced::No, true, false, Some(2))),
+        (
+            &["--json", "--keep-replaced=5", "--no-verify", "--preserve=times", "--workers=3"],
+            (KeepReplaced::Days(5), false, true, Some(3)),
+        ),
+    ] {
+        let (done, held) = run(standing, arguments);
+        assert_eq!((done.ends(0).status, held.as_str()), (0, "new"));
+        let events = done.events();
+        let Some(Event::Added { spec, .. }) = events.first() else { panic!("{events:?}") };
+        let options = &spec.options;
+        let said = (options.keep_replaced, options.verify, options.preserve.times, options.workers);
+        assert_eq!(said, expected);
     }
     let (done, held) = run("{", &["--conflict=replace"]);
     let _words = done.ends(0).says("settings.json");

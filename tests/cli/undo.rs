@@ -290,3 +290,23 @@ fn another_folder_in_the_destinations_place_is_not_touched() {
     let _run = place.ferry("undo --quiet").ends(0);
     assert!(!place.has("to"));
 }
+
+#[test]
+fn the_room_of_replaced_files_is_told_and_given_back() {
+    let place = place();
+    let told = |arguments: &str| place.ferry(arguments).ends(0).out.clone();
+    assert_eq!(told("free"), "No replaced files are kept for undo.\n");
+    let _old = place.file("to/three", "old");
+    let _run = place.ferry("copy --quiet --conflict=replace source/three to").ends(0);
+    let would = told("free --dry-run");
+    assert!(would.starts_with("1 replaced file is kept for undo, since today "), "{would}");
+    assert!(would.ends_with(": removing it would give back 4.1 KB.\n"), "{would}");
+    assert!(trash(&place).contains("files/three"));
+    let did = told("free");
+    assert!(did.starts_with("4.1 KB given back: 1 replaced file was removed."), "{did}");
+    assert_eq!(trash(&place), "");
+    assert_eq!(told("free --dry-run"), "No replaced files are kept for undo.\n");
+    let undone = place.ferry("undo").ends(1).out.clone();
+    assert!(undone.contains("kept no longer"), "{undone}");
+    assert_eq!(place.read("to/three"), "three");
+}

@@ -30,7 +30,7 @@ fn help_of_copy_and_move_is_as_agreed() {
 
 #[test]
 fn help_of_what_is_about_earlier_jobs_is_as_agreed() {
-    for command in ["resume", "undo", "redo", "history"] {
+    for command in ["resume", "undo", "redo", "free", "history"] {
         let help = Place::new().ferry(&format!("{command} --help"));
         golden(&format!("help-{command}.txt"), &help.ends(0).out);
     }
@@ -53,6 +53,9 @@ fn wrong_usage_ends_with_2_and_touches_nothing() {
         "copy --reflink=perhaps source folder",
         "copy --workers=0 source folder",
         "copy --workers=x source folder",
+        "copy --workers=65 source folder",
+        "copy --keep-replaced=31 source folder",
+        "copy --keep-replaced=perhaps source folder",
         "copy --workers source folder",
         "copy --files-from list",
         "copy --json=yes source folder",

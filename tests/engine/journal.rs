@@ -17,7 +17,7 @@ use crate::common::{
 
 const FIRST: JournalId = JournalId(1);
 
-fn store(place: &Path) -> Store {
+pub fn store(place: &Path) -> Store {
     Store::at(&place.join("state"), &place.join("data/Trash"))
 }
 
@@ -40,7 +40,7 @@ fn finish(begin: impl FnOnce(&Engine), store: Store) -> Summary {
     })
 }
 
-fn run(spec: JobSpec, store: Store) -> Summary {
+pub fn run(spec: JobSpec, store: Store) -> Summary {
     finish(
         |engine| {
             let _job = engine.add(spec);
@@ -61,7 +61,7 @@ fn small_tree(place: &Place) -> PathBuf {
 }
 
 /// What stood before the job comes back, and nothing else is touched.
-fn replaced(place: &Place) -> JobSpec {
+pub fn replaced(place: &Place) -> JobSpec {
     let source = small_tree(place);
     Tree::new().folder("t").file("t/one", "old one").make(&place.join("to"));
     copy([source], place.join("to")).rule(ConflictRule::Replace).spec

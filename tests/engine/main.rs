@@ -25,6 +25,7 @@ mod folders;
 mod forget;
 mod identity;
 mod journal;
+mod kept;
 mod links;
 mod mounted;
 mod moves;

@@ -10,4 +10,5 @@ mod jobs;
 mod list;
 mod past;
 mod pictures;
+mod settings;
 mod strings;

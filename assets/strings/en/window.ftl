@@ -439,3 +439,80 @@ window-close-title = { $count ->
 window-close-hint = What is stopped for now can go on when Ferry is opened again. What is already copied stays.
 window-close-keep = Keep the window open
 window-close-go = Cancel and close
+
+## Settings
+
+window-settings-tip = Settings (Ctrl+,)
+window-settings-title = Settings
+window-settings-when = Changes count at once, for the jobs that you add from now on.
+window-settings-keys = Tab goes on, ↑ and ↓ choose
+window-settings-broken = The settings file cannot be understood. Until you begin a new one, changes count only until Ferry ends.
+window-settings-anew = Set it aside, begin anew
+window-settings-not-written = The change counts until Ferry ends.
+window-settings-taken = When a name is taken
+window-settings-files = Files
+window-settings-folders = Folders
+window-settings-pattern = Pattern for new names
+window-settings-no-pattern = This is no pattern: it needs {"{"}name{"}"}, and may have {"{"}ext{"}"}, {"{"}date{"}"}, {"{"}time{"}"}, {"{"}number{"}"}.
+window-settings-example = Letter.txt
+window-settings-example-made = “{ $name }” becomes “{ $made }”
+window-settings-ask = Ask me
+window-settings-skip = Skip: leave what is there
+window-settings-replace = Replace
+window-settings-newer = Replace if newer, else skip
+window-settings-different = Replace if the contents differ, else skip
+window-settings-size-or-time = Replace if size or time differ, else skip
+window-settings-keep-both = Keep both, number the new one
+window-settings-keep-existing = Keep both, number the old one
+window-settings-rename = Keep both, name the new one by the pattern
+window-settings-merge = Merge: copy into the folder that is there
+window-settings-skip-folder = Skip: leave the folder that is there
+window-settings-replace-folder = Replace: the old folder goes to the trash
+window-settings-replaced = Replaced files
+window-settings-keep = Keep the old ones
+window-settings-keep-undo = As long as the job can be undone (30 days)
+window-settings-keep-days = { $count ->
+    [one] For one day
+   *[other] For { $count } days
+}
+window-settings-keep-job = Until the job has ended
+window-settings-keep-trash = In the trash, until I empty it
+window-settings-keep-no = Not at all
+window-settings-keep-hint = Undo brings them back. On a full disk the oldest go first.
+window-settings-keep-hint-trash = Ferry never removes them.
+window-settings-keep-hint-no = Undo cannot bring them back.
+window-settings-counting = Counting the replaced files that are kept…
+window-settings-kept-none = No replaced files are kept.
+window-settings-kept-unknown = The replaced files that are kept could not be counted.
+window-settings-kept = { $days ->
+    [0] Replaced files kept: { $size }, oldest from today
+    [one] Replaced files kept: { $size }, oldest from yesterday
+   *[other] Replaced files kept: { $size }, oldest from { $days } days ago
+}
+window-settings-free = Give the room back…
+window-settings-free-ask = { $count ->
+    [one] Remove { $count } old file for good? Undo cannot bring it back then.
+   *[other] Remove { $count } old files for good? Undo cannot bring them back then.
+}
+window-settings-free-keep = Keep them
+window-settings-free-go = Remove
+window-settings-freeing = Removing the replaced files that are kept…
+window-settings-freed = { $size } given back.
+window-settings-copying = Copying
+window-settings-check = Verify
+window-settings-compare = Compare each copy with its source
+window-settings-verify = They are read back from the device: safer, and slower.
+window-settings-preserve = Keep of each file
+window-settings-mode = Permissions
+window-settings-times = Times
+window-settings-owner = Owner
+window-settings-xattrs = Attributes
+window-settings-links = Hard links
+window-settings-workers = Files at a time
+window-settings-workers-hint = Automatic suits the devices.
+window-settings-automatic = Automatic
+window-settings-look = Look
+window-settings-colours = Colours
+window-settings-system = As the desktop has them
+window-settings-light = Light
+window-settings-dark = Dark

@@ -32,6 +32,8 @@ pub enum Subject {
     Forget(JournalId),
     /// Something is wrong with the settings.
     Settings,
+    /// The settings could not be written.
+    NotSettled,
     /// A report could not be saved.
     NotSaved,
 }
@@ -116,6 +118,7 @@ impl Confirm {
             | Subject::NoFileManager
             | Subject::NoPast
             | Subject::Settings
+            | Subject::NotSettled
             | Subject::NotSaved => &[Choice::Keep],
             Subject::CancelJob(_) | Subject::CloseWindow => {
                 &[Choice::Keep, Choice::Stop, Choice::Go]
@@ -139,6 +142,7 @@ impl Confirm {
                 ("window-forget-hint", "window-forget-keep", Some("window-forget-go"))
             }
             Subject::NotSaved => ("window-not-saved-hint", "window-understood", None),
+            Subject::NotSettled => ("window-settings-not-written", "window-understood", None),
             Subject::Settings => ("window-settings-hint", "window-understood", None),
             Subject::NoFileManager => ("window-no-file-manager-hint", "window-understood", None),
         };

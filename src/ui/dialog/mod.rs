@@ -10,6 +10,8 @@ pub mod destination;
 mod destination_view;
 pub mod failures;
 pub mod past;
+pub mod settings;
+mod settings_view;
 pub mod table;
 mod table_view;
 pub mod undo;
@@ -28,6 +30,7 @@ pub use conflict::Conflict;
 pub use destination::Destination;
 pub use failures::Failures;
 pub use past::History;
+pub use settings::Settings;
 pub use table::Table;
 pub use undo::Undo;
 
@@ -45,6 +48,8 @@ pub enum Dialog {
     History(History),
     /// Undo?
     Undo(Undo),
+    /// The settings.
+    Settings(Settings),
     /// Really?
     Confirm(Confirm),
 }
@@ -64,6 +69,8 @@ pub enum Message {
     History(past::Message),
     /// Of an undo.
     Undo(undo::Message),
+    /// Of the settings.
+    Settings(settings::Message),
     /// Of a question before something is lost.
     Confirm(confirm::Message),
 }
@@ -80,6 +87,10 @@ pub enum Action {
     SendAndClose(Vec<crate::engine::Command>),
     /// Tell the engine these, then go on with the dialog.
     Send(Vec<crate::engine::Command>, Task<Message>),
+    /// These are the settings now; the task tells whether they are written.
+    Settle(Box<crate::settings::Settings>, Task<Result<(), crate::settings::NotWritten>>),
+    /// Take these colours.
+    Colours(super::theme::Choice),
     /// Do this with a job of the history.
     Past(past::Deed, Box<crate::engine::Past>),
     /// Go on in the table of a job's taken names.
@@ -102,6 +113,7 @@ impl Dialog {
             (Dialog::Failures(dialog), Message::Failures(message)) => dialog.update(jobs, message),
             (Dialog::History(dialog), Message::History(message)) => dialog.update(message),
             (Dialog::Undo(dialog), Message::Undo(message)) => dialog.update(message),
+            (Dialog::Settings(dialog), Message::Settings(message)) => dialog.update(message),
             (Dialog::Confirm(dialog), Message::Confirm(message)) => dialog.update(message),
             _ => Action::Run(Task::none()),
         }
@@ -116,6 +128,7 @@ impl Dialog {
             Dialog::Failures(dialog) => dialog.press(jobs, key),
             Dialog::History(dialog) => dialog.press(key),
             Dialog::Undo(dialog) => dialog.press(key),
+            Dialog::Settings(dialog) => dialog.press(key),
             Dialog::Confirm(dialog) => dialog.press(key),
         }
     }
@@ -127,7 +140,9 @@ impl Dialog {
             Dialog::Table(dialog) => dialog.refresh(jobs),
             Dialog::Failures(dialog) => dialog.refresh(jobs),
             Dialog::Confirm(dialog) => dialog.refresh(jobs),
-            Dialog::Destination(_) | Dialog::History(_) | Dialog::Undo(_) => nothing(),
+            Dialog::Destination(_) | Dialog::History(_) | Dialog::Undo(_) | Dialog::Settings(_) => {
+                nothing()
+            }
         }
     }
 
@@ -140,6 +155,7 @@ impl Dialog {
             Dialog::Failures(dialog) => dialog.view(jobs).map(Message::Failures),
             Dialog::History(dialog) => dialog.view().map(Message::History),
             Dialog::Undo(dialog) => dialog.view().map(Message::Undo),
+            Dialog::Settings(dialog) => dialog.view().map(Message::Settings),
             Dialog::Confirm(dialog) => dialog.view().map(Message::Confirm),
         };
         let width = match self {
@@ -148,6 +164,7 @@ impl Dialog {
             Dialog::Table(_) => 960.0,
             Dialog::Failures(_) | Dialog::History(_) => 680.0,
             Dialog::Undo(_) => 520.0,
+            Dialog::Settings(_) => 640.0,
             Dialog::Confirm(_) => 520.0,
         };
         let panel = container(content).padding(24).max_width(width).style(style::dialog);

@@ -23,13 +23,20 @@ pub enum Message {
     AddFolder,
     /// Look at the jobs so far.
     History,
+    /// Look at the settings.
+    Settings,
     /// Take the next colours.
     NextTheme,
 }
 
 /// The buttons of the head, in the order of the Tab key.
-pub const BUTTONS: [Message; 4] =
-    [Message::AddFiles, Message::AddFolder, Message::History, Message::NextTheme];
+pub const BUTTONS: [Message; 5] = [
+    Message::AddFiles,
+    Message::AddFolder,
+    Message::History,
+    Message::NextTheme,
+    Message::Settings,
+];
 
 /// The head; `focus` is the button that the keyboard stands on.
 pub fn view<'a>(jobs: &Jobs, choice: Choice, focus: Option<Message>) -> Element<'a, Message> {
@@ -64,6 +71,10 @@ pub fn view<'a>(jobs: &Jobs, choice: Choice, focus: Option<Message>) -> Element<
                 sign_button(Icon::Clock, text("window-history"), Message::History)
             ),
             seen(Message::NextTheme, sign_button(sign, tip_words, Message::NextTheme)),
+            seen(
+                Message::Settings,
+                sign_button(Icon::Gear, text("window-settings-tip"), Message::Settings)
+            ),
         ],
     ]
     .spacing(8)

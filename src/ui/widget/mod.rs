@@ -217,7 +217,7 @@ pub fn choice<'a, T: Clone + PartialEq + ToString + 'a, Message: Clone + 'a>(
     on_choose: impl Fn(T) -> Message + 'a,
 ) -> Element<'a, Message> {
     let face = face(&chosen);
-    stack![list_of(offered, chosen, on_choose), face].into()
+    stack![list_of(offered, chosen, on_choose).padding([7, 10]), face].into()
 }
 
 /// The same where it is to be known that the list is open: `on_turn` is told when it opens

@@ -3,6 +3,7 @@
 use std::fs;
 use std::os::unix::fs::{PermissionsExt, symlink};
 use std::os::unix::process::CommandExt;
+use std::path::PathBuf;
 use std::process::Command;
 
 use crate::place::{FERRY, Place, Run};
@@ -34,9 +35,7 @@ fn an_unreadable_source_is_named() {
     mode("", 0o755);
     mode("folder", 0o777);
     // Permissions do not bind root: the program runs as nobody, from where nobody can read it.
-    let program = place.at("ferry");
-    let _bytes = fs::copy(FERRY, &program).unwrap();
-    let mut command = Command::new(program);
+    let mut command = Command::new(program_in(&place));
     let _self = command.current_dir(place.path()).args(["copy", "tree", "folder"]);
     if fs::metadata("/proc/self").is_ok_and(|me| std::os::unix::fs::MetadataExt::uid(&me) == 0) {
         let _self = command.uid(65534).gid(65534);
@@ -120,10 +119,19 @@ fn a_name_with_control_characters_cannot_play_with_the_terminal() {
     assert!(!run.err.contains('\x1b'));
 }
 
+/// Puts the program where nobody may run it. `cp` does: what this process itself holds open
+/// for writing while another test starts a program cannot be run (`ETXTBSY`).
+fn program_in(place: &Place) -> PathBuf {
+    let program = place.at("ferry");
+    let copied = Command::new("cp").arg(FERRY).arg(&program).status().unwrap();
+    assert!(copied.success());
+    program
+}
+
 /// Runs the program as nobody, whom permissions bind; everything in the place is theirs.
 fn as_nobody(place: &Place, arguments: &[&str]) -> Run {
     let program = place.at("ferry");
-    let _bytes = fs::copy(FERRY, &program).unwrap();
+    let program = if program.exists() { program } else { program_in(place) };
     let mut command = Command::new(program);
     let _self = command.current_dir(place.path()).args(arguments);
     if fs::metadata("/proc/self").is_ok_and(|me| std::os::unix::fs::MetadataExt::uid(&me) == 0) {
@@ -164,8 +172,7 @@ fn across_file_systems_too_a_source_that_stays_is_named_and_not_the_destination(
         fs::set_permissions(place.path(), mode(0o755)).unwrap();
         fs::set_permissions(elsewhere.path(), mode(0o777)).unwrap();
         let to = elsewhere.at("").display().to_string();
-        let program = place.at("ferry");
-        let _bytes = fs::copy(FERRY, &program).unwrap();
+        let _program = program_in(&place);
         fs::set_permissions(place.at(closed), mode(0o555)).unwrap();
         let run = as_nobody(&place, &["move", "tree", &to]);
         let source = place.at(named).display().to_string();

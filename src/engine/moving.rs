@@ -17,8 +17,8 @@ use super::conflict::{FileKind, FolderRule};
 use super::control::{Cancelled, Go};
 use super::copy::publish::with_temporary_name;
 use super::copy::way::Way;
-use super::copy::{At, Place, Trouble, failed, failed_or_taken};
-use super::error::{Error, Operation};
+use super::copy::{At, Fault, Place, Trouble, failed, failed_or_taken};
+use super::error::{Error, ErrorKind, Operation};
 use super::exchange;
 use super::fs::{self, Identity};
 use super::job::{Job, Wish};
@@ -260,7 +260,15 @@ fn remove_one(job: &Job, source: &Moved, folders: &mut SourceFolders) {
     });
     match removed {
         Ok(true) | Err(Errno::NOENT) => {}
-        Ok(false) => job.report.notice(NoticeKind::SourceLeft, &job.plan, source.entry),
+        Ok(false) => {
+            job.report.notice(NoticeKind::SourceLeft, &job.plan, source.entry);
+            let fault = Fault::new(Operation::Remove, At::Source, ErrorKind::Changed);
+            job.report.fault(source.entry, fault);
+            block.set_state(at, EntryState::Changed);
+            // It had been counted as done.
+            job.progress.workers[0].done_failed();
+            add(&job.progress.workers[0].changed, 1);
+        }
         Err(errno) => {
             not_removed(job, source.entry, errno);
         }

@@ -531,3 +531,38 @@ fn a_fault_that_may_pass_is_given_a_moment() {
     drop(faults);
     assert!(past.load(Ordering::SeqCst));
 }
+
+#[test]
+fn a_source_that_changes_before_it_is_taken_away_stays_and_is_no_success() {
+    let place = scratch();
+    let Some(other) = Fs::Tmpfs.place() else { return };
+    for change in ["touch", "longer", "another"] {
+        let source = place.join(change);
+        Tree::new().file("t/f", "moved").file("t/g", "goes").make(&source);
+        let path = source.join("t/f");
+        let its = path.clone();
+        let faults = Faults::inject(move |made, _name| {
+            if made == Call::FlushFileSystem {
+                match change {
+                    "touch" => drop(
+                        std::fs::File::open(&its)
+                            .unwrap()
+                            .set_modified(std::time::SystemTime::UNIX_EPOCH),
+                    ),
+                    "longer" => std::fs::write(&its, "moved and more").unwrap(),
+                    _ => {
+                        std::fs::remove_file(&its).unwrap();
+                        std::fs::write(&its, "other").unwrap();
+                    }
+                }
+            }
+            None
+        });
+        let run = moving([source.join("t")], other.join(change)).run();
+        drop(faults);
+        assert!(!run.summary.all_done(), "{change}: {:?}", run.summary);
+        assert_eq!((run.summary.entries.failed, run.summary.changed), (1, 1), "{change}");
+        assert!(path.exists() && !source.join("t/g").exists(), "{change}");
+        assert_eq!(read(other.join(change).join("t/f")), b"moved", "{change}");
+    }
+}

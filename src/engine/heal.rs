@@ -11,6 +11,7 @@ use std::os::fd::OwnedFd;
 
 use rustix::fs::Stat;
 
+use super::compare::same_contents;
 use super::conflict::FileKind;
 use super::fs;
 use super::fs::mounts::FileSystem;
@@ -65,6 +66,22 @@ pub fn judge(source: Side<'_>, existing: Side<'_>, began: (i64, i64)) -> Found {
         (false, _) if kind != FileKind::File || is_beginning(source, existing) => Found::Short,
         (false, _) => Found::Foreign,
     }
+}
+
+/// Whether what has a source's name is what a copy was made of, whole: by size and time, or
+/// where times are not kept, or were set since, by contents.
+pub fn is_copied(source: Side<'_>, copy: Side<'_>) -> bool {
+    let kind = fs::kind(copy.stat);
+    if fs::kind(source.stat) != kind || kind == FileKind::Folder {
+        return false;
+    }
+    let is_file = kind == FileKind::File;
+    if is_file && Facts::of(copy.stat).are_of(source.stat, source.folder) {
+        return true;
+    }
+    let (ours, theirs) = ((source.folder, source.name), (copy.folder, copy.name));
+    (!is_file || fs::size(source.stat) == fs::size(copy.stat))
+        && same_contents(ours, theirs, (source.stat, copy.stat), || Ok(())).unwrap_or(false)
 }
 
 impl Facts {

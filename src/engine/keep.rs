@@ -84,8 +84,14 @@ impl Keeper {
         let mut room = 0;
         let mut any = false;
         while !any || room < wanted {
-            let given_up = self.give_up_earlier(of, device, wanted.saturating_sub(room));
-            let Some(freed) = given_up.or_else(|| self.give_up_own(of.job, device)) else { break };
+            let more = wanted.saturating_sub(room);
+            let given_up = self.give_up_earlier(of, device, more);
+            // What can never fit is no reason to give up anything.
+            let own = || match self.own_room(device) + free_room(of) >= more {
+                true => self.give_up_own(of.job, device),
+                false => None,
+            };
+            let Some(freed) = given_up.or_else(own) else { break };
             any = true;
             room += freed;
         }

@@ -247,6 +247,9 @@ pub fn settled(worker: &mut Worker<'_>, entry: Entry<'_>, wish: &Wish) -> Option
                     let both = (&source, &existing);
                     Some(accept(worker, entry, both, new_name, How::Trusted, hash))
                 }
+                // A move may have taken the source away: then this copy is all that is left,
+                // and what has the name now is another file.
+                state if is_done(state) && worker.job.spec.kind == JobKind::Move => None,
                 // The source is another one by now.
                 _ => Some(make_again(worker, entry, wish, new_name)),
             }

@@ -310,3 +310,126 @@ fn the_room_of_replaced_files_is_told_and_given_back() {
     assert!(undone.contains("kept no longer"), "{undone}");
     assert_eq!(place.read("to/three"), "three");
 }
+
+/// A place for sources and one on another file system, unless there is only one here.
+fn two_file_systems() -> Option<(Place, Place)> {
+    let shared = std::path::Path::new("/dev/shm");
+    let (place, elsewhere) = (Place::new(), shared.is_dir().then(|| Place::within("/dev/shm"))?);
+    let device = |place: &Place| fs::metadata(place.path()).unwrap().dev();
+    (device(&place) != device(&elsewhere)).then_some((place, elsewhere))
+}
+
+/// Moves to the other place.
+fn move_to(place: &Place, elsewhere: &Place, arguments: &[&str]) {
+    let mut command = place.command();
+    let _self = command.args(["move", "--quiet"]).args(arguments).arg(elsewhere.path());
+    assert!(command.output().unwrap().status.success());
+}
+
+#[test]
+fn across_file_systems_too_a_copy_stays_when_its_old_place_is_taken() {
+    type Take = fn(&std::path::Path);
+    let takes: [(&str, Take); 5] = [
+        ("another file", |path| fs::write(path, "other").unwrap()),
+        ("a file as long", |path| fs::write(path, "recious-data").unwrap()),
+        ("an empty one", |path| fs::write(path, "").unwrap()),
+        ("a folder", |path| fs::create_dir(path).unwrap()),
+        ("a link to nothing", |path| std::os::unix::fs::symlink("nowhere", path).unwrap()),
+    ];
+    for (what, take) in takes {
+        for replaced in [false, true] {
+            let Some((place, elsewhere)) = two_file_systems() else { return };
+            let _files = place.file("s/k/f", "precious-dat");
+            if replaced {
+                let _old = elsewhere.file("k/f", "old");
+            }
+            move_to(&place, &elsewhere, &["--conflict=replace", "s/k"]);
+            fs::create_dir_all(place.at("s/k")).unwrap();
+            take(&place.at("s/k/f"));
+            let preview = place.ferry("undo --dry-run --json").out;
+            let run = place.ferry("undo --json");
+            assert_eq!(run.status, 1, "{what}: {}", run.out);
+            assert_eq!(preview, run.out, "{what}");
+            assert_eq!(elsewhere.read("k/f"), "precious-dat", "{what}");
+            assert!(place.has("s/k/f"), "{what}");
+        }
+    }
+}
+
+#[test]
+fn a_source_that_never_went_is_known_and_its_copy_goes() {
+    let Some((place, elsewhere)) = two_file_systems() else { return };
+    let _files = place.file("s/a", "one").file("s/b", "two");
+    std::os::unix::fs::symlink("a", place.at("s/link")).unwrap();
+    move_to(&place, &elsewhere, &["s"]);
+    // As a killed move, or a killed undo, leaves them: both sides there.
+    let _log = command("cp", &[&"-a", &elsewhere.at("s"), &place.at("s")]);
+    let _run = place.ferry("undo").ends(0);
+    assert_eq!(place.names("s"), ["a", "b", "link"]);
+    assert!(!elsewhere.has("s"), "the copies are taken away");
+}
+
+#[test]
+fn a_killed_undo_leaves_no_short_file_in_the_place_of_a_moved_one() {
+    let Some((place, elsewhere)) = two_file_systems() else { return };
+    if std::process::Command::new("strace").arg("-V").output().is_err() {
+        return;
+    }
+    for call in ["pwrite64", "copy_file_range", "utimensat", "linkat"] {
+        let _file = place.file("s/f", "precious-data");
+        move_to(&place, &elsewhere, &["s/f"]);
+        let mut strace = std::process::Command::new("strace");
+        let _self = strace.args(["-f", "-qq", "-o", "/dev/null", "-e"]);
+        let _self =
+            strace.arg(format!("inject={call}:signal=KILL:when=1")).arg(crate::place::FERRY);
+        let ferry = place.command();
+        for (name, value) in ferry.get_envs() {
+            let _self = strace.env(name, value.unwrap_or_default());
+        }
+        let _killed_or_not = strace.current_dir(place.path()).arg("undo").output().unwrap();
+        let _or_done = place.ferry("undo");
+        assert_eq!(place.read("s/f"), "precious-data", "{call}");
+        assert!(!elsewhere.has("f"), "{call}");
+        fs::remove_file(place.at("s/f")).unwrap();
+    }
+}
+
+#[test]
+fn a_resumed_move_does_not_take_a_new_file_for_the_source_of_a_moved_one() {
+    let Some((place, elsewhere)) = two_file_systems() else { return };
+    if std::process::Command::new("strace").arg("-V").output().is_err() {
+        return;
+    }
+    let _files = place.file("s/f1", "original 1").file("s/f2", "original 2");
+    let _files = place.file("s/f3", "original 3");
+    let mut strace = std::process::Command::new("strace");
+    let _self = strace.args(["-f", "-qq", "-o", "/dev/null", "-e", "trace=unlinkat", "-e"]);
+    let _self = strace.arg("inject=unlinkat:signal=KILL:when=2").arg(crate::place::FERRY);
+    let ferry = place.command();
+    for (name, value) in ferry.get_envs() {
+        let _self = strace.env(name, value.unwrap_or_default());
+    }
+    let _self = strace.current_dir(place.path()).args(["move", "--workers=1", "--quiet", "s"]);
+    let _killed = strace.arg(elsewhere.path()).output().unwrap();
+    let left = place.names("s");
+    let gone: Vec<u32> = (1..=3).filter(|n| !left.contains(&format!("f{n}"))).collect();
+    assert!(!gone.is_empty() && gone.len() < 3, "killed amid the removing: {left:?}");
+    let _new = place.file(format!("s/f{}", gone[0]), "foreign");
+    let _run = place.ferry("resume").ends(1).says("--conflict");
+    for number in 1..=3 {
+        assert_eq!(elsewhere.read(format!("s/f{number}")), format!("original {number}"));
+    }
+    assert_eq!(place.read(format!("s/f{}", gone[0])), "foreign");
+}
+
+#[test]
+fn what_is_no_journal_holds_nobody_up() {
+    let place = place();
+    let _run = place.ferry("copy --quiet source/three to").ends(0);
+    let jobs = place.home().join("state/ferry/jobs");
+    let _log = command("mkfifo", &[&jobs.join("9.journal")]);
+    fs::create_dir(jobs.join("10.journal")).unwrap();
+    let _run = place.ferry("history").ends(0);
+    let _run = place.ferry("undo").ends(0);
+    assert!(!place.has("to"));
+}

@@ -111,7 +111,12 @@ impl Store {
             entries => entries?,
         };
         let number = |entry: io::Result<fs::DirEntry>| {
-            let name = entry.ok()?.file_name();
+            let entry = entry.ok()?;
+            // A FIFO would hold up whoever opens it.
+            if !entry.file_type().is_ok_and(|kind| kind.is_file()) {
+                return None;
+            }
+            let name = entry.file_name();
             name.to_str()?.strip_suffix(".journal")?.parse().ok()
         };
         Ok(entries.filter_map(number).collect())

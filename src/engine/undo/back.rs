@@ -1,9 +1,9 @@
 //! Copies of moved files go back to where their sources were, by the means that copied them.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::ffi::{OsStr, OsString};
 use std::os::fd::OwnedFd;
-use std::sync::Arc;
+use std::sync::{Arc, Mutex};
 
 use rustix::fs::Stat;
 use rustix::io::Errno;
@@ -33,6 +33,9 @@ pub struct Back<'a> {
     chunk: u64,
     /// Files with several names that are back already.
     links: HashMap<Identity, (Arc<OwnedFd>, OsString)>,
+    /// Files that were made; having them, none has a name before it is whole: whoever is killed
+    /// here leaves nothing that could be taken for a source.
+    made: Mutex<HashSet<Identity>>,
 }
 
 impl<'a> Back<'a> {
@@ -48,6 +51,7 @@ impl<'a> Back<'a> {
             buffer: Vec::new(),
             chunk: CHUNK_FIRST,
             links: HashMap::new(),
+            made: Mutex::default(),
         }
     }
 
@@ -87,7 +91,7 @@ impl<'a> Back<'a> {
             new_name,
             replace: false,
             aside: None,
-            made: None,
+            made: Some(&self.made),
             keep: None,
             tag: 0,
             preserve: Preserve::default(),
@@ -121,6 +125,14 @@ impl<'a> Back<'a> {
             let _none = self.links.insert(identity, (Arc::clone(to), new_name.to_os_string()));
         }
         Ok(())
+    }
+
+    /// What stands in a folder is to be on its device before its copy in another goes.
+    pub fn note_stands(&self, copies: &OwnedFd, sources: &OwnedFd) {
+        if let (Ok(copies_stat), Ok(sources_stat)) = (fs::stat(copies), fs::stat(sources)) {
+            let devices = (copies_stat.st_dev, sources_stat.st_dev);
+            let _pair = self.pairs.of(self.spec, devices, copies, sources);
+        }
     }
 
     /// Writes what was carried back through to its devices.

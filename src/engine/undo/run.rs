@@ -52,6 +52,18 @@ struct Copy {
     name: OsString,
     identity: Identity,
     replaced: Option<Replacing>,
+    /// Its source was not there, and is again.
+    carried: bool,
+}
+
+/// What stands where a copy was moved from.
+enum OldPlace {
+    /// Nothing.
+    Free,
+    /// The source: it never went, or it is there again.
+    Source,
+    /// Something else.
+    Taken,
 }
 
 /// What is to be taken back of an entry.
@@ -113,11 +125,17 @@ impl<'a> Undo<'a> {
                 continue;
             };
             for (name, entry) in &told.folders[folder].entries {
-                if entry.kind == FileKind::Folder || fs::stat_name(&*from, name).is_err() {
+                if entry.kind == FileKind::Folder {
                     continue;
                 }
-                if let Ok(copy) = fs::stat_name(&*to, entry.name(name))
+                let Ok(source) = fs::stat_name(&*from, name) else { continue };
+                let new_name = entry.name(name);
+                if let Ok(copy) = fs::stat_name(&*to, new_name)
                     && copy.st_nlink > 1
+                    && heal::is_copied(
+                        heal::Side { folder: &from, name, stat: &source },
+                        heal::Side { folder: &to, name: new_name, stat: &copy },
+                    )
                 {
                     self.back.stands(fs::identity(&copy), &from, name);
                 }
@@ -202,6 +220,7 @@ impl<'a> Undo<'a> {
             name: deed.name.to_os_string(),
             identity: fs::identity(&stat),
             replaced: replaced.cloned(),
+            carried: false,
         };
         if deed.how == How::Moved {
             return self.move_back(opened, name, copy, &path);
@@ -213,8 +232,13 @@ impl<'a> Undo<'a> {
         if lacks {
             return self.report.leave(path, LeftWhy::ReplacedGone);
         }
-        if self.told.header.spec.kind == JobKind::Move && !self.source_is_there(folder, name) {
-            return self.carry_back(opened, name, copy, &stat, &path);
+        if self.told.header.spec.kind == JobKind::Move {
+            let copy_side = heal::Side { folder: opened, name: deed.name, stat: &stat };
+            return match self.old_place(folder, name, copy_side) {
+                OldPlace::Free => self.carry_back(opened, name, copy, &stat, &path),
+                OldPlace::Source => self.safe_later.push(copy),
+                OldPlace::Taken => self.report.leave(path, LeftWhy::PlaceTaken),
+            };
         }
         if self.remove(opened, &copy, &path) && copy.replaced.is_none() {
             self.report.removed += 1;
@@ -306,6 +330,23 @@ impl<'a> Undo<'a> {
             && deed.kind == FileKind::File
             && deed.facts.are_of(stat, opened)
             && had_one() == Some(true)
+    }
+
+    /// What stands where a copy was moved from. That the name is there says nothing: it may be
+    /// another file by now, and the copy all that is left.
+    fn old_place(&mut self, folder: usize, name: &OsStr, copy: heal::Side<'_>) -> OldPlace {
+        let Ok(from) = self.from.to(self.told, folder) else { return OldPlace::Free };
+        let stat = match fs::stat_name(&*from, name) {
+            Ok(stat) => stat,
+            Err(Errno::NOENT) => return OldPlace::Free,
+            Err(_) => return OldPlace::Taken,
+        };
+        if !heal::is_copied(heal::Side { folder: &from, name, stat: &stat }, copy) {
+            return OldPlace::Taken;
+        }
+        // An undo that was killed may have carried it back: it must be on its device.
+        self.back.note_stands(copy.folder, &from);
+        OldPlace::Source
     }
 
     fn source_is_there(&mut self, folder: usize, name: &OsStr) -> bool {
@@ -437,7 +478,7 @@ impl<'a> Undo<'a> {
                 return self.report.failures.push(error);
             }
         }
-        self.safe_later.push(copy);
+        self.safe_later.push(Copy { carried: true, ..copy });
     }
 
     /// Remembers a source folder that entries come back to, unless somebody has changed it
@@ -463,8 +504,11 @@ impl<'a> Undo<'a> {
         for copy in all {
             let path = self.path(copy.folder, &copy.name);
             let Ok(opened) = self.to.to(self.told, copy.folder) else { continue };
-            if self.remove(&opened, &copy, &path) {
-                self.report.moved_back += 1;
+            let replaces = copy.replaced.is_some();
+            match (self.remove(&opened, &copy, &path), copy.carried) {
+                (true, true) => self.report.moved_back += 1,
+                (true, false) if !replaces => self.report.removed += 1,
+                _ => {}
             }
         }
     }

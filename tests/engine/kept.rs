@@ -152,3 +152,20 @@ fn a_job_that_is_held_gives_nothing_up() {
     drop(journal);
     assert!(kept(&place).exists());
 }
+
+#[test]
+fn what_can_never_fit_makes_no_job_give_up_what_it_keeps() {
+    on_small_disks(|small| {
+        let place = scratch();
+        let tree = Tree::new().files("s/f", 2, FILE).file_of("s/giant", 64 << 20);
+        let source = tree.make(&place.join("source"));
+        let to = small.join("to");
+        Tree::new().files("s/f", 2, FILE).make(&to);
+        let spec = copy([source.join("s")], &to).rule(ConflictRule::Replace).workers(1).spec;
+        let summary = run(spec, store(&place));
+        assert_eq!(summary.entries.failed, 1, "{summary:?}");
+        assert_eq!(count(&summary, NoticeKind::ReplacedGivenUp), 0, "{summary:?}");
+        let report = store(&place).undo(FIRST, &mut |_| true).unwrap();
+        assert_eq!(report.brought_back, 2, "{report:?}");
+    });
+}

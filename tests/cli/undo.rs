@@ -433,3 +433,25 @@ fn what_is_no_journal_holds_nobody_up() {
     let _run = place.ferry("undo").ends(0);
     assert!(!place.has("to"));
 }
+
+#[test]
+fn a_replaced_folder_comes_back_also_when_the_user_took_the_new_one_away() {
+    type Take = fn(&Place);
+    let takes: [(&str, Take); 3] = [
+        ("removed", |place| fs::remove_dir_all(place.at("to/d")).unwrap()),
+        ("renamed", |place| fs::rename(place.at("to/d"), place.at("to/mine")).unwrap()),
+        ("left alone", |_| {}),
+    ];
+    for (what, take) in takes {
+        let place = Place::new();
+        let _files = place.file("s/d/a", "new").file("to/d/a", "old").file("to/d/b", "old too");
+        let _run = place.ferry("copy --quiet --folder-conflict=replace s/d to").ends(0);
+        take(&place);
+        let preview = place.ferry("undo --dry-run --json 1").out;
+        let run = place.ferry("undo --json 1");
+        assert_eq!(preview, run.out, "{what}");
+        assert!(run.out.contains(r#""brought_back":1"#), "{what}: {}", run.out);
+        assert_eq!((place.read("to/d/a"), place.names("to/d").len()), ("old".to_owned(), 2));
+        assert_eq!(place.has("to/mine/a"), what == "renamed");
+    }
+}

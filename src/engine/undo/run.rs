@@ -575,19 +575,20 @@ impl<'a> Undo<'a> {
             true => fs::remove_folder(&*above, &known.name),
             false => self.would_be_empty(folder),
         };
-        match removed {
-            Ok(()) => {
+        let replaced = told.exchanged_for(folder).filter(|replaced| is_held(replaced));
+        match (removed, replaced) {
+            (Ok(()), None) => {
                 self.report.folders_removed += 1;
-                match told.exchanged_for(folder).filter(|replaced| is_held(replaced)) {
-                    Some(replaced) => {
-                        let path = self.path(folder, OsStr::new(""));
-                        let _told = self.bring_back(&above, replaced, false, &path);
-                    }
-                    None => self.note_taken(&above),
-                }
+                self.note_taken(&above);
             }
-            Err(Errno::NOENT) => {}
-            Err(Errno::NOTEMPTY | Errno::EXIST) => {
+            // Of what the user has removed or renamed, the place is free as well.
+            (removed @ (Ok(()) | Err(Errno::NOENT)), Some(replaced)) => {
+                self.report.folders_removed += u64::from(removed.is_ok());
+                let path = self.path(folder, OsStr::new(""));
+                let _told = self.bring_back(&above, replaced, false, &path);
+            }
+            (Err(Errno::NOENT), None) => {}
+            (Err(Errno::NOTEMPTY | Errno::EXIST), _) => {
                 let path = self.path(folder, OsStr::new(""));
                 let told = self.report.left.iter().any(|left| left.path.starts_with(&path))
                     || self.report.failures.iter().any(|error| error.path.starts_with(&path));
@@ -596,7 +597,7 @@ impl<'a> Undo<'a> {
                 }
                 self.shut(folder);
             }
-            Err(errno) => {
+            (Err(errno), _) => {
                 let path = self.path(folder, OsStr::new(""));
                 self.fail(Operation::Remove, path, errno);
                 self.shut(folder);

@@ -82,7 +82,14 @@ pub fn start(job: &Arc<Job>, question: QuestionId) {
     let thread = std::thread::Builder::new().name("ferry-compare".to_owned());
     let its_job = Arc::clone(job);
     if thread.spawn(move || run(&its_job)).is_err() {
-        lock(&job.comparing.0).runs = false;
+        let mut wanted = lock(&job.comparing.0);
+        wanted.runs = false;
+        let unread = wanted.next.take();
+        drop(wanted);
+        if let Some(question) = unread {
+            let event = Event::Compared { job: job.id, question, equal: None };
+            job.parked.tell_of(question, job, event);
+        }
     }
 }
 

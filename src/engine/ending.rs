@@ -33,7 +33,7 @@ impl Worker<'_> {
         if state == EntryState::Changed {
             add(&self.counters.changed, 1);
         }
-        if matches!(state, EntryState::Unanswered | EntryState::Failed | EntryState::Changed) {
+        if !matches!(state, EntryState::Done | EntryState::Renamed) {
             self.job.exchanges.not_whole(block.folder(at));
         }
     }

@@ -239,10 +239,17 @@ fn take_place(
         journal.sync();
     }
     match fs::exchange(folder, temporary, name) {
-        Ok(()) => {}
+        Ok(()) => {
+            // Another one may have come to its place just before.
+            if let Err(errno) = is_there(folder, temporary, old) {
+                fs::exchange(folder, temporary, name)?;
+                place.into_iter().for_each(FolderPlace::give_up);
+                return Err(errno);
+            }
+        }
         // Few file systems cannot: the old one steps aside, for a moment.
         Err(Errno::INVAL | Errno::NOSYS | Errno::OPNOTSUPP) => {
-            return step_aside(of, folder, temporary, name, place);
+            return step_aside(of, folder, temporary, name, (place, old));
         }
         Err(errno) => {
             place.into_iter().for_each(FolderPlace::give_up);
@@ -264,10 +271,16 @@ fn step_aside(
     folder: &OwnedFd,
     temporary: &OsStr,
     name: &OsStr,
-    place: Option<FolderPlace>,
+    (place, old): (Option<FolderPlace>, Identity),
 ) -> Result<()> {
-    let old = fs::identity(&fs::stat_name(folder, name)?);
-    let left = aside_free(of, folder, name, name, old)?;
+    let is_old = is_there(folder, name, old);
+    let left = match is_old.and_then(|()| aside_free(of, folder, name, name, old)) {
+        Ok(left) => left,
+        Err(errno) => {
+            place.into_iter().for_each(FolderPlace::give_up);
+            return Err(errno);
+        }
+    };
     match fs::rename_new(folder, temporary, folder, name) {
         Ok(()) => {
             let put = place.ok_or(Errno::XDEV).and_then(|place| place.put(folder, &left));
@@ -279,6 +292,14 @@ fn step_aside(
             let _back_or_under_its_other_name = fs::rename_new(folder, &left, folder, name);
             Err(errno)
         }
+    }
+}
+
+/// That a name leads to this folder, and not to one that nobody was asked about.
+fn is_there(folder: &OwnedFd, name: &OsStr, old: Identity) -> Result<()> {
+    match fs::identity(&fs::stat_name(folder, name)?) == old {
+        true => Ok(()),
+        false => Err(Errno::EXIST),
     }
 }
 

@@ -373,3 +373,14 @@ fn contents_are_compared_beside_the_job() {
         session.finish(job).done();
     }
 }
+
+#[test]
+fn a_skipped_entry_keeps_the_old_folder_in_its_place() {
+    let place = scratch();
+    let source = Tree::new().file("d/a", "new").socket("d/s").make(&place.join("source")).join("d");
+    let into = place.join("into");
+    Tree::new().file("d/a", "old").file("d/s", "the only one").make(&into);
+    let run = copy([&source], &into).folders(FolderRule::Replace).run();
+    assert_eq!(read(into.join("d/s")), b"the only one", "{:?}", run.summary);
+    assert_eq!(read(into.join("d (2)/a")), b"new");
+}

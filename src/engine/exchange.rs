@@ -26,6 +26,7 @@ use super::journal::{Opened, Record, Replacing};
 use super::keep::{self, FolderPlace, For};
 use super::naming::other_name;
 use super::plan::{EntryState, FolderNumber};
+use super::taken::NAMES_MOST;
 use super::worker::{Ended, Entry, Worker};
 
 /// What a folder is made to be exchanged for.
@@ -333,7 +334,7 @@ pub fn renamed_free(
     name: &OsStr,
     mut tell: impl FnMut(&OsStr),
 ) -> Result<OsString> {
-    for number in 2..10_000 {
+    for number in 2..NAMES_MOST {
         let free = other_name(name, FileKind::Folder, number);
         if fs::stat_name(folder, &free).is_ok() {
             continue;

@@ -102,11 +102,7 @@ pub fn by_rename(
         }
     }
     let renamed = if place.replace {
-        Way::make(place).and_then(|way| {
-            keep::rename_over(place)?;
-            way.taken();
-            Ok(())
-        })
+        Way::through(place, || keep::rename_over(place))
     } else {
         fs::rename_new(from, place.name, to, place.new_name)
     };
@@ -208,11 +204,7 @@ pub fn link(made: &OwnedFd, name: &OsStr, copy: Identity, place: &Place<'_>) -> 
     }
     with_temporary_name(new_name, place.tag, |temporary| {
         link(temporary)?;
-        let named = Way::make(place).and_then(|way| {
-            keep::put_in_place(place, temporary)?;
-            way.taken();
-            Ok(())
-        });
+        let named = Way::through(place, || keep::put_in_place(place, temporary));
         named.inspect_err(|_| {
             let _removed_or_not = fs::remove(folder, temporary);
         })

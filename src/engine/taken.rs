@@ -33,7 +33,7 @@ use super::worker::{Ended, Entry, Over, Worker};
 pub const TRIES: u8 = 16;
 
 /// How many other names are looked at.
-const NAMES_MOST: u64 = 10_000;
+pub const NAMES_MOST: u64 = 10_000;
 
 /// FAT keeps times in steps of two seconds.
 const COARSE_SECONDS: i64 = 2;

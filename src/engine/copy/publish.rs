@@ -96,13 +96,9 @@ impl<'a> Unfinished<'a> {
                 }
                 result => result,
             },
-            State::Temporary(temporary) if place.replace => {
-                self.flush_before_replacing(place).and_then(|()| Way::make(place)).and_then(|way| {
-                    put_in_place(place, temporary)?;
-                    way.taken();
-                    Ok(())
-                })
-            }
+            State::Temporary(temporary) if place.replace => self
+                .flush_before_replacing(place)
+                .and_then(|()| Way::through(place, || put_in_place(place, temporary))),
             State::Temporary(temporary) => {
                 fs::rename_new(self.folder, temporary, self.folder, name)
             }

@@ -45,11 +45,7 @@ pub fn copy(place: &Place<'_>, stat: &Stat) -> Result<Lost, Trouble> {
     place.note_made(made);
     let folder = place.destination;
     let named = if place.replace {
-        Way::make(place).and_then(|way| {
-            put_in_place(place, &temporary)?;
-            way.taken();
-            Ok(())
-        })
+        Way::through(place, || put_in_place(place, &temporary))
     } else {
         fs::rename_new(folder, &temporary, folder, place.new_name)
     };

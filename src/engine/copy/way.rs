@@ -15,13 +15,13 @@ use crate::engine::fs::{self, Identity};
 use crate::engine::job::lock;
 use crate::engine::keep;
 
-/// The place is free to be taken. Dropped before it is [`Way::taken`], what was set aside
-/// gets its name back.
+/// The place is free to be taken. Dropped before that, what was set aside gets its name
+/// back.
 pub struct Way<'a> {
     place: &'a Place<'a>,
     set_aside: Option<SetAside>,
     /// Held until the name is taken: nobody else's file comes there meanwhile.
-    _made: Option<MutexGuard<'a, HashSet<Identity>>>,
+    made: Option<MutexGuard<'a, HashSet<Identity>>>,
 }
 
 struct SetAside {
@@ -35,11 +35,11 @@ impl<'a> Way<'a> {
     /// # Errors
     /// `EEXIST` when another source of the job made what is there, or when the name for what
     /// is set aside is taken.
-    pub fn make(place: &'a Place<'a>) -> Result<Way<'a>> {
+    fn make(place: &'a Place<'a>) -> Result<Way<'a>> {
         let (folder, name) = (place.destination, place.new_name);
         let made = place.made.map(lock);
-        let mut way = Way { place, set_aside: None, _made: made };
-        if way._made.is_none() && place.aside.is_none() {
+        let mut way = Way { place, set_aside: None, made };
+        if way.made.is_none() && place.aside.is_none() {
             return Ok(way);
         }
         let existing = match fs::stat_name(folder, name) {
@@ -48,7 +48,7 @@ impl<'a> Way<'a> {
             Err(errno) => return Err(errno),
         };
         let identity = fs::identity(&existing);
-        if way._made.as_ref().is_some_and(|made| made.contains(&identity)) {
+        if way.made.as_ref().is_some_and(|made| made.contains(&identity)) {
             return Err(Errno::EXIST);
         }
         if let Some((aside, of)) = place.aside {
@@ -72,9 +72,15 @@ impl<'a> Way<'a> {
         Ok(way)
     }
 
-    /// The name has been taken.
-    pub fn taken(mut self) {
-        self.set_aside = None;
+    /// Makes way and takes the name by a call.
+    ///
+    /// # Errors
+    /// As [`Way::make`], or what the call says: what was set aside has its name back then.
+    pub fn through(place: &'a Place<'a>, take: impl FnOnce() -> Result<()>) -> Result<()> {
+        let mut way = Way::make(place)?;
+        take()?;
+        way.set_aside = None;
+        Ok(())
     }
 }
 

@@ -9,7 +9,7 @@
 use std::collections::{HashMap, VecDeque};
 use std::ffi::{OsStr, OsString};
 use std::os::fd::OwnedFd;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
@@ -178,7 +178,8 @@ impl<'a> Reserved<'a> {
         let keeper = &of.job.keeper;
         let taken = keeper.trash(old.st_dev, place.destination).and_then(|trash| {
             let path = fs::path_of(place.destination).ok()?.join(place.new_name);
-            let tell = |kept: &OsStr| tell(of, &trash, place, old, (temporary, kept));
+            let names = (place.new_name, temporary);
+            let tell = |kept: &OsStr| tell_replacing(of, old.st_ino, names, (&trash.path, kept));
             let kept = trash.reserve(&path, tell).ok()?;
             let room = fs::room(old);
             Some(Reserved { of, trash, kept, device: old.st_dev, room })
@@ -219,16 +220,7 @@ pub fn tell_aside(of: For<'_>, old: Identity, name: &OsStr, new_name: &OsStr) {
 
 /// Tells the journal what a folder is made for, before it is made under a temporary name.
 pub fn tell_intent(of: For<'_>, old: Identity, name: &OsStr, temporary: &OsStr) {
-    if let Some(journal) = of.job.journal() {
-        journal.append(&[Record::Replacing(Replacing {
-            entry: of.entry,
-            old: old.inode,
-            name: name.to_os_string(),
-            temporary: temporary.to_os_string(),
-            trash: PathBuf::new(),
-            kept: OsString::new(),
-        })]);
-    }
+    tell_replacing(of, old.inode, (name, temporary), (Path::new(""), OsStr::new("")));
 }
 
 /// A place in the trash for an old folder.
@@ -250,16 +242,7 @@ impl FolderPlace {
         let trash = of.job.keeper.trash(old.device, folder)?;
         let path = fs::path_of(folder).ok()?.join(name);
         let kept = trash.reserve(&path, |kept| {
-            if let Some(journal) = of.job.journal() {
-                journal.append(&[Record::Replacing(Replacing {
-                    entry: of.entry,
-                    old: old.inode,
-                    name: name.to_os_string(),
-                    temporary: temporary.to_os_string(),
-                    trash: trash.path.clone(),
-                    kept: kept.to_os_string(),
-                })]);
-            }
+            tell_replacing(of, old.inode, (name, temporary), (&trash.path, kept));
         });
         let kept = kept.ok()?;
         Some(FolderPlace { trash, kept })
@@ -285,21 +268,21 @@ impl FolderPlace {
     }
 }
 
-/// Tells the journal what is going to be replaced, and where the old file goes.
-fn tell(
+/// Tells the journal what is going to be replaced by what stands, or will, under a temporary
+/// name, and where in a trash the old one goes; nowhere yet, when that is not known.
+fn tell_replacing(
     of: For<'_>,
-    trash: &Trash,
-    place: &Place<'_>,
-    old: &Stat,
-    (temporary, kept): (&OsStr, &OsStr),
+    old: u64,
+    (name, temporary): (&OsStr, &OsStr),
+    (trash, kept): (&Path, &OsStr),
 ) {
     if let Some(journal) = of.job.journal() {
         journal.append(&[Record::Replacing(Replacing {
             entry: of.entry,
-            old: old.st_ino,
-            name: place.new_name.to_os_string(),
+            old,
+            name: name.to_os_string(),
             temporary: temporary.to_os_string(),
-            trash: trash.path.clone(),
+            trash: trash.to_path_buf(),
             kept: kept.to_os_string(),
         })]);
     }
@@ -349,7 +332,8 @@ pub fn put_in_place(place: &Place<'_>, temporary: &OsStr) -> Result<()> {
             reserved.trash.release(&reserved.kept);
             return Err(Errno::ISDIR);
         }
-        tell(of, &reserved.trash, place, &now, (temporary, &reserved.kept));
+        let (names, trash) = ((place.new_name, temporary), reserved.trash.path.as_path());
+        tell_replacing(of, now.st_ino, names, (trash, &reserved.kept));
     }
     if reserved.trash.put(folder, temporary, &reserved.kept).is_ok() {
         reserved.note();

@@ -57,18 +57,19 @@ pub fn write(
 
 fn text(to: &mut impl Write, spec: &JobSpec, summary: &Summary, report: &Report) -> io::Result<()> {
     writeln!(to, "{}", words::summary(spec.kind, summary))?;
-    if report.is_past() {
-        writeln!(to, "{}", words::text("report-is-past"))?;
+    if report.lacks_reasons() {
+        writeln!(to, "{}", words::text("report-lacks-reasons"))?;
     }
     for source in &spec.sources {
         writeln!(to, "{}", with_path("report-source", source))?;
     }
     writeln!(to, "{}", with_path("report-destination", &spec.destination))?;
     for notice in &summary.notices {
-        writeln!(to, "{}", words::notice(notice))?;
+        let remedy = words::notice_remedy(notice.kind).map(|it| format!(" {it}"));
+        writeln!(to, "{}{}", words::notice(notice), remedy.unwrap_or_default())?;
     }
     for error in report.refusals() {
-        writeln!(to, "{}", words::error(&error))?;
+        writeln!(to, "{}", words::error_and_remedy(&error))?;
     }
     let mut entries = report.entries().peekable();
     if entries.peek().is_some() {
@@ -91,8 +92,12 @@ pub fn sentences(entry: &ReportEntry) -> Vec<String> {
     let path = words::path(&entry.path);
     let mut lines = Vec::new();
     let said = match (&entry.error, entry.state) {
-        (Some(error), EntryState::Failed | EntryState::Changed) => Some(words::error(error)),
+        (Some(error), EntryState::Failed | EntryState::Changed) => {
+            Some(words::error_and_remedy(error))
+        }
         (_, EntryState::Done) => None,
+        // What was left says itself why.
+        _ if entry.notices.iter().any(|kind| kind.is_unanswered()) => None,
         (_, state) => {
             let there = words::path(&entry.destination_path);
             let args = args([("path", path.clone().into()), ("there", there.into())]);
@@ -146,7 +151,7 @@ fn csv(to: &mut impl Write, summary: &Summary, report: &Report) -> io::Result<()
         row(to, &cells)?;
     }
     for entry in report.entries() {
-        let mut cells = vec![word(&entry.state), word(&entry.kind)];
+        let mut cells = vec![word(&entry.state), entry.kind.as_ref().map(word).unwrap_or_default()];
         cells.extend(name_cells(Some(&entry.source_path)));
         cells.extend(name_cells(Some(&entry.destination_path)));
         cells.push(entry.error.as_ref().map(words::error).unwrap_or_default());
@@ -159,7 +164,7 @@ fn csv(to: &mut impl Write, summary: &Summary, report: &Report) -> io::Result<()
     let entries = &summary.entries;
     let totals = [
         ("total", entries.total),
-        ("done", entries.done),
+        ("done", summary.made()),
         ("merged", summary.merged),
         ("renamed", summary.renamed),
         ("skipped", entries.skipped),
@@ -222,9 +227,11 @@ fn row(to: &mut impl Write, cells: &[String]) -> io::Result<()> {
 fn json(to: &mut impl Write, spec: &JobSpec, summary: &Summary, report: &Report) -> io::Result<()> {
     write!(to, "{{\"spec\":")?;
     serde_json::to_writer(&mut *to, spec)?;
+    // What failed stands with the entries, and without their numbers, which are others each time.
+    let failures = summary.failures.iter().filter(|it| it.entry.is_none()).cloned().collect();
     write!(to, ",\"summary\":")?;
-    serde_json::to_writer(&mut *to, summary)?;
-    write!(to, ",\"entries\":[")?;
+    serde_json::to_writer(&mut *to, &Summary { failures, ..summary.clone() })?;
+    write!(to, ",\"made\":{},\"entries\":[", summary.made())?;
     for (at, entry) in report.entries().enumerate() {
         write!(to, "{}", if at == 0 { "\n" } else { ",\n" })?;
         serde_json::to_writer(&mut *to, &entry)?;

@@ -10,11 +10,15 @@ use clap::builder::{OsStringValueParser, TypedValueParser};
 use clap::error::ErrorKind;
 use clap::{Args, CommandFactory, Parser, Subcommand};
 
-use crate::engine::{FailureRule, JobKind, JournalId, KeepReplaced, NamePattern, Options};
+use crate::engine::{
+    ConflictRule, FailureRule, FolderRule, JobKind, JournalId, KeepReplaced, NamePattern, Options,
+    Reflink,
+};
 use crate::report::Format;
 use crate::settings::{Settings, Workers, keep_replaced};
 
-use super::rules::{Conflict, FolderConflict, Kept, ReflinkChoice, ReportFormat};
+use super::habits;
+use super::rules::Kept;
 
 /// What the user asks for.
 #[derive(Debug, PartialEq, Eq)]
@@ -74,7 +78,7 @@ pub struct Shown {
     #[arg(long)]
     pub json: bool,
 
-    /// Print errors only, and what was left for want of an answer
+    /// Print errors only, and what was left because nobody could be asked
     #[arg(long)]
     pub quiet: bool,
 }
@@ -108,7 +112,9 @@ pub fn parse(
     arguments: impl IntoIterator<Item = OsString>,
     settings: &Settings,
 ) -> Result<Request, clap::Error> {
-    let arguments = Arguments::try_parse_from(arguments)?;
+    let arguments: Vec<OsString> = arguments.into_iter().collect();
+    let arguments = Arguments::try_parse_from(&arguments)
+        .map_err(|error| habits::explained(&arguments, error))?;
     match arguments.command {
         Some(JobCommand::Copy(job)) => job.into_request(JobKind::Copy, settings).map(Request::Job),
         Some(JobCommand::Move(job)) => job.into_request(JobKind::Move, settings).map(Request::Job),
@@ -169,7 +175,7 @@ fn too_few(kind: JobKind, message: &str) -> clap::Error {
 }
 
 /// An error of a job's command.
-fn usage(kind: JobKind, error: ErrorKind, message: &str) -> clap::Error {
+pub(super) fn usage(kind: JobKind, error: ErrorKind, message: &str) -> clap::Error {
     let ferry = Arguments::command();
     let name = match kind {
         JobKind::Copy => "copy",
@@ -181,7 +187,13 @@ fn usage(kind: JobKind, error: ErrorKind, message: &str) -> clap::Error {
 
 /// Carries files across: copies and moves them fast and whole.
 #[derive(Parser)]
-#[command(name = "ferry", version, max_term_width = 100, args_conflicts_with_subcommands = true)]
+#[command(
+    name = "ferry",
+    bin_name = "ferry",
+    version,
+    max_term_width = 100,
+    args_conflicts_with_subcommands = true
+)]
 #[cfg_attr(feature = "gui", command(after_help = "Without a command, Ferry opens its window."))]
 struct Arguments {
     /// Files and folders to open the window with; it asks where they shall go
@@ -289,7 +301,8 @@ enum JobCommand {
 const EXIT_STATUS: &str = "\
 Exit status:
     0  all done; an item skipped by a rule that you gave is done
-    1  an item failed, changed while it was copied, or was skipped because nobody could be asked
+    1  an item failed, changed while it was copied, was skipped because nobody could be asked, or
+       cannot stand in the list of checksums
     2  wrong usage
   130  cancelled by a signal";
 
@@ -311,11 +324,11 @@ struct JobArguments {
 
     /// What to do with a file whose name is taken [default: ask, or what the settings say]
     #[arg(long, value_enum, value_name = "RULE")]
-    conflict: Option<Conflict>,
+    conflict: Option<ConflictRule>,
 
     /// What to do with a folder that meets a folder [default: merge, or what the settings say]
     #[arg(long, value_enum, value_name = "RULE")]
-    folder_conflict: Option<FolderConflict>,
+    folder_conflict: Option<FolderRule>,
 
     /// The names that the rule 'rename' makes: text with {name}, {ext}, {date}, {time}, {number}
     /// [default: '{name} ({date}){ext}', or what the settings say]
@@ -331,7 +344,7 @@ struct JobArguments {
 
     /// Whether files share their data with the copies (clones) instead of doubling it
     #[arg(long, value_enum, value_name = "WHEN", default_value_t)]
-    reflink: ReflinkChoice,
+    reflink: Reflink,
 
     /// What to keep beside the data: all, none, or a list of mode, times, owner, xattr, links
     /// [default: all, or what the settings say]
@@ -376,13 +389,13 @@ struct ReportArguments {
 
     /// How to write the report [default: by the extension of FILE, else text]
     #[arg(long, value_enum, value_name = "FORMAT", requires = "report")]
-    report_format: Option<ReportFormat>,
+    report_format: Option<Format>,
 }
 
 impl ReportArguments {
     fn file(self) -> Option<(PathBuf, Format)> {
         let path = self.report?;
-        let format = self.report_format.map_or_else(|| Format::of(&path), Into::into);
+        let format = self.report_format.unwrap_or_else(|| Format::of(&path));
         Some((path, format))
     }
 }
@@ -391,7 +404,11 @@ impl JobArguments {
     fn into_request(self, kind: JobKind, settings: &Settings) -> Result<JobRequest, clap::Error> {
         let mut sources = self.paths;
         let Some(folder) = sources.pop() else {
-            return Err(too_few(kind, "no source and no folder are given"));
+            let message = match self.files_from {
+                Some(_) => "the folder to put everything into is missing",
+                None => "no source and no folder are given",
+            };
+            return Err(too_few(kind, message));
         };
         if sources.iter().chain([&folder]).any(|path| path.as_os_str().is_empty()) {
             return Err(usage(kind, ErrorKind::InvalidValue, "an empty path names nothing"));
@@ -412,12 +429,12 @@ impl JobArguments {
             files_from: self.files_from,
             folder,
             options: Options {
-                conflict: self.conflict.map_or(standing.conflict, Into::into),
-                folder_conflict: self.folder_conflict.map_or(standing.folder_conflict, Into::into),
+                conflict: self.conflict.unwrap_or(standing.conflict),
+                folder_conflict: self.folder_conflict.unwrap_or(standing.folder_conflict),
                 rename_pattern: self.rename_pattern.unwrap_or(standing.rename_pattern),
                 // A failure on the command line is told at the end, never asked about.
                 failure: FailureRule::Record,
-                reflink: self.reflink.into(),
+                reflink: self.reflink,
                 preserve: self.preserve.map_or(standing.preserve, |kept| Kept::all_of(&kept)),
                 verify: (self.verify || standing.verify) && !self.no_verify,
                 workers: self.workers.map_or(standing.workers, Workers::wish),

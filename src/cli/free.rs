@@ -3,15 +3,14 @@
 use crate::engine::{KeptRoom, Store};
 use crate::words::{self, args, text, text_with};
 
-use super::Status;
-use super::history::{print, read};
+use super::history::read;
+use super::{Status, print_lines};
 
 /// Removes what jobs that have ended keep of what they replaced, or only tells how much it is.
 pub fn free(dry_run: bool) -> Status {
     let act = if dry_run { Store::kept } else { Store::free_kept };
     let Some(room) = read(act) else { return Status::Incomplete };
-    print(&[sentence(&room, dry_run)]);
-    Status::Done
+    print_lines([sentence(&room, dry_run)], Status::Done)
 }
 
 fn sentence(room: &KeptRoom, dry_run: bool) -> String {

@@ -1,5 +1,6 @@
 //! The jobs so far: listed, and resumed.
 
+use std::io;
 use std::path::{Path, PathBuf};
 
 use crate::engine::{JobKind, JournalError, JournalId, Operation, Past, PastState, Store};
@@ -9,7 +10,7 @@ use crate::words;
 use super::arguments::Shown;
 use super::output::Output;
 use super::session::Begin;
-use super::{ReportFile, Status, complain, run_session, unreadable};
+use super::{ReportFile, Status, complain, print_lines, run_session, unreadable};
 
 /// Lists the jobs so far, newest first, or one of them.
 pub fn history(job: Option<JournalId>, json: bool) -> Status {
@@ -30,8 +31,7 @@ pub fn history(job: Option<JournalId>, json: bool) -> Status {
     if lines.is_empty() && !json {
         lines.push(words::text("history-empty"));
     }
-    print(&lines);
-    Status::Done
+    print_lines(lines, Status::Done)
 }
 
 /// Writes the report of a job that has ended.
@@ -55,7 +55,7 @@ pub fn report(job: JournalId, (path, format): (PathBuf, Format)) -> Status {
     match file.write(&past.spec, &past.summary, &past.report) {
         Ok(()) => Status::Done,
         Err(error) => {
-            complain(&words::error(&error));
+            complain(&words::error_and_remedy(&error));
             Status::Incomplete
         }
     }
@@ -75,15 +75,17 @@ pub fn resume(job: Option<JournalId>, shown: Shown) -> Status {
             let left = |past: &&Past| past.state == PastState::Unfinished;
             let left: Vec<&Past> = all.iter().filter(left).collect();
             match left.as_slice() {
-                &[only] => only,
+                &[only] => {
+                    say_which("resume-only", only, shown);
+                    only
+                }
                 [] => {
                     complain(&words::text("resume-nothing"));
                     return Status::Incomplete;
                 }
                 several => {
                     complain(&words::text("resume-which"));
-                    print(&several.iter().map(|past| line(past)).collect::<Vec<_>>());
-                    return Status::Usage;
+                    return print_lines(several.iter().map(|past| line(past)), Status::Usage);
                 }
             }
         }
@@ -93,10 +95,7 @@ pub fn resume(job: Option<JournalId>, shown: Shown) -> Status {
 
 /// Does a job again; without a number the newest one that was undone.
 pub fn redo(job: Option<JournalId>, shown: Shown) -> Status {
-    let Some(id) = job.or_else(|| newest(|state| state == PastState::Undone, "redo-nothing"))
-    else {
-        return Status::Incomplete;
-    };
+    let Some(id) = job.or_else(|| last_undone(shown)) else { return Status::Incomplete };
     let spec = Store::of_user().ok_or(JournalError::Unknown).and_then(|store| store.spec(id));
     match spec {
         Ok(spec) => run_session(Begin::New(spec), shown, None, Output::start()),
@@ -107,14 +106,24 @@ pub fn redo(job: Option<JournalId>, shown: Shown) -> Status {
     }
 }
 
-/// The newest job in a state; complains where there is none.
-pub fn newest(wanted: impl Fn(PastState) -> bool, nothing: &str) -> Option<JournalId> {
+/// The newest job that was undone, and says which one it is; complains where there is none.
+fn last_undone(shown: Shown) -> Option<JournalId> {
     let all = read(Store::history)?;
-    let newest = all.iter().find(|past| wanted(past.state)).map(|past| past.id);
-    if newest.is_none() {
-        complain(&words::text(nothing));
+    let Some(newest) = all.iter().find(|past| past.state == PastState::Undone) else {
+        complain(&words::text("redo-nothing"));
+        return None;
+    };
+    say_which("redo-last", newest, shown);
+    Some(newest.id)
+}
+
+/// Says which job it is that none was named for.
+pub fn say_which(id: &str, past: &Past, shown: Shown) {
+    if !shown.json && !shown.quiet {
+        let args = words::args([("job", line(past).into())]);
+        // What is done next says that it could not be written, too.
+        let _told_or_not = print_lines([words::text_with(id, &args)], Status::Done);
     }
-    newest
 }
 
 /// Reads the store; complains where that cannot be done.
@@ -123,7 +132,18 @@ pub fn read<T>(what: impl FnOnce(&Store) -> Result<T, JournalError>) -> Option<T
         complain(&words::text("history-no-home"));
         return None;
     };
-    what(&store).inspect_err(|error| complain(&error.to_string())).ok()
+    let complain = |error: &JournalError| match error {
+        JournalError::Io(error) => complain(&unusable(error)),
+        // None of one job.
+        other => complain(&other.to_string()),
+    };
+    what(&store).inspect_err(complain).ok()
+}
+
+/// The journals cannot be used.
+fn unusable(error: &io::Error) -> String {
+    let reason = words::system_words(error.raw_os_error().unwrap_or(libc::EIO));
+    words::text_with("history-io", &words::args([("reason", reason.into())]))
 }
 
 /// Why a job of the history cannot be had.
@@ -136,7 +156,7 @@ pub fn sentence(id: JournalId, error: &JournalError) -> String {
         JournalError::Undone => "history-is-undone",
         JournalError::Ended => "history-ended",
         JournalError::NoDestination => "history-no-destination",
-        JournalError::Io(error) => return error.to_string(),
+        JournalError::Io(error) => return unusable(error),
     };
     words::text_with(words_id, &words::args([("job", id.into())]))
 }
@@ -158,7 +178,7 @@ pub fn line(past: &Past) -> String {
     let first = past.sources.first().map_or_else(String::new, |source| words::path(source));
     let counts = past.entries.map_or_else(String::new, |entries| {
         let counts: Vec<String> = [
-            ("history-count-done", entries.done),
+            ("history-count-done", past.made().unwrap_or_default()),
             ("history-count-skipped", entries.skipped + entries.unanswered),
             ("history-count-failed", entries.failed),
         ]
@@ -190,15 +210,4 @@ pub fn line(past: &Past) -> String {
 fn moment(seconds: i64) -> String {
     let zoned = jiff::Timestamp::from_second(seconds).unwrap_or_default();
     zoned.to_zoned(jiff::tz::TimeZone::system()).strftime("%Y-%m-%d %H:%M").to_string()
-}
-
-pub fn print(lines: &[String]) {
-    use std::io::Write;
-    let mut out = std::io::stdout().lock();
-    for line in lines {
-        // A reader that has gone needs no more.
-        if writeln!(out, "{line}").is_err() {
-            return;
-        }
-    }
 }

@@ -20,6 +20,12 @@ pub fn read(list: &Path) -> io::Result<Vec<u8>> {
     Ok(bytes)
 }
 
+/// Where a list is, as it is told; standard input is `-`.
+pub fn full(list: &Path) -> PathBuf {
+    let is_file = list.as_os_str() != "-";
+    is_file.then(|| std::path::absolute(list).ok()).flatten().unwrap_or_else(|| list.to_path_buf())
+}
+
 /// The names in a list; nothing between two NULs is no name.
 pub fn names(bytes: &[u8]) -> impl Iterator<Item = PathBuf> {
     bytes

@@ -5,6 +5,7 @@
 mod arguments;
 mod ask;
 mod free;
+mod habits;
 mod history;
 mod list;
 mod output;
@@ -61,9 +62,36 @@ impl From<Status> for ExitCode {
 
 /// Prints a usage error, the help or the version.
 pub fn print(message: &clap::Error) -> Status {
-    // Where nobody reads it, there is nobody to tell.
-    let _printed = message.print();
-    if message.exit_code() == 0 { Status::Done } else { Status::Usage }
+    if message.exit_code() == 0 {
+        return told(message.print(), Status::Done);
+    }
+    // As every other message of the program begins.
+    let text = message.render().to_string();
+    complain(text.strip_prefix("error: ").unwrap_or(&text).trim_end());
+    Status::Usage
+}
+
+/// Prints lines on standard output: what the program was started for. The status then, given
+/// the one that it would be.
+fn print_lines<T: AsRef<str>>(lines: impl IntoIterator<Item = T>, status: Status) -> Status {
+    use std::io::Write;
+    let mut out = io::stdout().lock();
+    let mut lines = lines.into_iter();
+    let written = lines.try_for_each(|line| writeln!(out, "{}", line.as_ref()));
+    told(written.and_then(|()| out.flush()), status)
+}
+
+/// The status of what was to be told, and could be or not. A reader that has gone needs no more.
+fn told(written: io::Result<()>, status: Status) -> Status {
+    match written {
+        Err(error) if error.kind() != io::ErrorKind::BrokenPipe => {
+            let errno = error.raw_os_error().unwrap_or(libc::EIO);
+            let args = words::args([("reason", words::system_words(errno).into())]);
+            complain(&words::text_with("output-not-written", &args));
+            status.max(Status::Incomplete)
+        }
+        _ => status,
+    }
 }
 
 /// Runs a job as the command line describes it.
@@ -74,14 +102,14 @@ pub fn run(request: JobRequest) -> Status {
         match list::read(list) {
             Ok(bytes) => {
                 if list::has_lines_instead(&bytes) && !request.shown.quiet {
-                    output.line(words::text("list-has-lines"));
+                    output.error(words::text("list-has-lines"));
                 }
                 sources.extend(list::names(&bytes));
             }
-            Err(error) => return unreadable(list, &error, Operation::Read),
+            Err(error) => return unreadable(&list::full(list), &error, Operation::Read),
         }
         if sources.is_empty() {
-            let shown = words::path(list);
+            let shown = words::path(&list::full(list));
             complain(&words::text_with("list-empty", &words::args([("list", shown.into())])));
             return Status::Usage;
         }
@@ -97,7 +125,7 @@ pub fn run(request: JobRequest) -> Status {
     };
     let report = match request.report.map(ReportFile::open).transpose() {
         Ok(report) => report,
-        Err((path, error)) => return unreadable(&path, &error, Operation::Create),
+        Err((path, error)) => return unreadable(&full(path), &error, Operation::Create),
     };
     let begin = session::Begin::New(spec);
     run_session(begin, request.shown, report, output)
@@ -119,7 +147,8 @@ fn run_session(
     output: output::Output,
 ) -> Status {
     session::run(begin, shown, report, output).unwrap_or_else(|error| {
-        complain(&error.to_string());
+        let reason = words::system_words(error.raw_os_error().unwrap_or(libc::EIO));
+        complain(&words::text_with("not-begun", &words::args([("reason", reason.into())])));
         Status::Incomplete
     })
 }
@@ -130,7 +159,7 @@ fn unreadable(path: &Path, error: &io::Error, operation: Operation) -> Status {
         (io::ErrorKind::NotFound, Operation::Read) => Operation::Inspect,
         _ => operation,
     };
-    complain(&words::error(&file_error(path, error, operation)));
+    complain(&words::error_and_remedy(&file_error(path, error, operation)));
     Status::Incomplete
 }
 

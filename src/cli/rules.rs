@@ -1,101 +1,104 @@
 //! The words that options take on the command line, and what they stand for.
+//!
+//! The engine's own rules are given their words and help here, so that no second list of them has
+//! to follow the first.
 
 use clap::ValueEnum;
+use clap::builder::PossibleValue;
 
 use crate::engine::{ConflictRule, FolderRule, Preserve, Reflink};
 use crate::report::Format;
 
-/// What to do with a file whose name is taken.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub enum Conflict {
-    /// Ask at a terminal; elsewhere skip, and say so in the exit status
-    Ask,
-    /// Leave what is there
-    Skip,
-    /// Put the source in its place
-    Replace,
-    /// Replace if the source is newer, else skip
-    Newer,
-    /// Replace if the contents differ, else skip
-    Different,
-    /// Replace if size or time differ, else skip
-    SizeOrTime,
-    /// Copy under the next free name
-    KeepBoth,
-    /// Give what is there the next free name
-    KeepExisting,
-    /// Copy under a name made by --rename-pattern
-    Rename,
+/// What a value is called, and what `--help` says of it.
+fn word(name: &'static str, help: &'static str) -> Option<PossibleValue> {
+    Some(PossibleValue::new(name).help(help))
 }
 
-impl From<Conflict> for ConflictRule {
-    fn from(word: Conflict) -> ConflictRule {
-        match word {
-            Conflict::Ask => ConflictRule::Ask,
-            Conflict::Skip => ConflictRule::Skip,
-            Conflict::Replace => ConflictRule::Replace,
-            Conflict::Newer => ConflictRule::Newer,
-            Conflict::Different => ConflictRule::Different,
-            Conflict::SizeOrTime => ConflictRule::SizeOrTime,
-            Conflict::KeepBoth => ConflictRule::KeepBoth,
-            Conflict::KeepExisting => ConflictRule::KeepExisting,
-            Conflict::Rename => ConflictRule::Rename,
+impl ValueEnum for ConflictRule {
+    fn value_variants<'a>() -> &'a [ConflictRule] {
+        use ConflictRule::*;
+        &[Ask, Skip, Replace, Newer, Different, SizeOrTime, KeepBoth, KeepExisting, Rename]
+    }
+
+    fn to_possible_value(&self) -> Option<PossibleValue> {
+        match self {
+            ConflictRule::Ask => {
+                word("ask", "Ask at a terminal; elsewhere skip, and say so in the exit status")
+            }
+            ConflictRule::Skip => word("skip", "Leave what is there"),
+            ConflictRule::Replace => word("replace", "Put the source in its place"),
+            ConflictRule::Newer => word("newer", "Replace if the source is newer, else skip"),
+            ConflictRule::Different => {
+                word("different", "Replace if the contents differ, else skip")
+            }
+            ConflictRule::SizeOrTime => {
+                word("size-or-time", "Replace if size or time differ, else skip")
+            }
+            ConflictRule::KeepBoth => word("keep-both", "Copy under the next free name"),
+            ConflictRule::KeepExisting => {
+                word("keep-existing", "Give what is there the next free name")
+            }
+            ConflictRule::Rename => word("rename", "Copy under a name made by --rename-pattern"),
+            // What `ask` becomes where nobody can be asked.
+            ConflictRule::SkipUnanswered => None,
         }
     }
 }
 
-/// What to do with a folder that meets a folder.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub enum FolderConflict {
-    /// Copy into the folder that is there
-    Merge,
-    /// Ask at a terminal; elsewhere skip, and say so in the exit status
-    Ask,
-    /// Leave the folder that is there, and do not copy this one
-    Skip,
-    /// Exchange the folder that is there, which goes to the trash, for the new one once that is
-    /// whole
-    Replace,
-    /// Copy under the next free name
-    KeepBoth,
-    /// Give the folder that is there the next free name
-    KeepExisting,
-    /// Copy under a name made by --rename-pattern
-    Rename,
-}
+impl ValueEnum for FolderRule {
+    fn value_variants<'a>() -> &'a [FolderRule] {
+        use FolderRule::*;
+        &[Merge, Ask, Skip, Replace, KeepBoth, KeepExisting, Rename]
+    }
 
-impl From<FolderConflict> for FolderRule {
-    fn from(word: FolderConflict) -> FolderRule {
-        match word {
-            FolderConflict::Merge => FolderRule::Merge,
-            FolderConflict::Ask => FolderRule::Ask,
-            FolderConflict::Skip => FolderRule::Skip,
-            FolderConflict::Replace => FolderRule::Replace,
-            FolderConflict::KeepBoth => FolderRule::KeepBoth,
-            FolderConflict::KeepExisting => FolderRule::KeepExisting,
-            FolderConflict::Rename => FolderRule::Rename,
+    fn to_possible_value(&self) -> Option<PossibleValue> {
+        match self {
+            FolderRule::Merge => word("merge", "Copy into the folder that is there"),
+            FolderRule::Ask => {
+                word("ask", "Ask at a terminal; elsewhere skip, and say so in the exit status")
+            }
+            FolderRule::Skip => {
+                word("skip", "Leave the folder that is there, and do not copy this one")
+            }
+            FolderRule::Replace => word(
+                "replace",
+                "Exchange the folder that is there, which goes to the trash, for the new one once \
+                 that is whole",
+            ),
+            FolderRule::KeepBoth => word("keep-both", "Copy under the next free name"),
+            FolderRule::KeepExisting => {
+                word("keep-existing", "Give the folder that is there the next free name")
+            }
+            FolderRule::Rename => word("rename", "Copy under a name made by --rename-pattern"),
+            FolderRule::SkipUnanswered => None,
         }
     }
 }
 
-/// Whether data is shared.
-#[derive(Clone, Copy, Default, ValueEnum)]
-pub enum ReflinkChoice {
-    /// Wherever the file systems can
-    #[default]
-    Auto,
-    /// A file that cannot be cloned fails
-    Always,
-    /// Make real copies
-    Never,
+impl ValueEnum for Reflink {
+    fn value_variants<'a>() -> &'a [Reflink] {
+        &[Reflink::Auto, Reflink::Always, Reflink::Never]
+    }
+
+    fn to_possible_value(&self) -> Option<PossibleValue> {
+        match self {
+            Reflink::Auto => word("auto", "Wherever the file systems can"),
+            Reflink::Always => word("always", "A file that cannot be cloned fails"),
+            Reflink::Never => word("never", "Make real copies"),
+        }
+    }
 }
 
-impl From<ReflinkChoice> for Reflink {
-    fn from(word: ReflinkChoice) -> Reflink {
-        match word {
-            ReflinkChoice::Auto => Reflink::Auto,
-            ReflinkChoice::Always => Reflink::Always,
-            ReflinkChoice::Never => Reflink::Never,
+impl ValueEnum for Format {
+    fn value_variants<'a>() -> &'a [Format] {
+        &[Format::Text, Format::Csv, Format::Json]
+    }
+
+    fn to_possible_value(&self) -> Option<PossibleValue> {
+        match self {
+            Format::Text => word("text", "Sentences"),
+            Format::Csv => word("csv", "A table"),
+            Format::Json => word("json", "One object"),
         }
     }
 }
@@ -132,27 +135,6 @@ impl Kept {
             owner: has(Kept::Owner),
             xattrs: has(Kept::Xattr),
             links: has(Kept::Links),
-        }
-    }
-}
-
-/// What a report is written as.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub enum ReportFormat {
-    /// Sentences
-    Text,
-    /// A table
-    Csv,
-    /// One object
-    Json,
-}
-
-impl From<ReportFormat> for Format {
-    fn from(word: ReportFormat) -> Format {
-        match word {
-            ReportFormat::Text => Format::Text,
-            ReportFormat::Csv => Format::Csv,
-            ReportFormat::Json => Format::Json,
         }
     }
 }

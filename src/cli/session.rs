@@ -12,8 +12,7 @@ use tokio::signal::unix::{Signal, SignalKind, signal};
 use tokio::sync::mpsc;
 
 use crate::engine::{
-    Command, Engine, Error, Event, JobId, JobKind, JobSpec, JournalId, NoticeKind, QuestionId,
-    Store, Summary,
+    Command, Engine, Error, Event, JobId, JobKind, JobSpec, JournalId, QuestionId, Store, Summary,
 };
 use crate::words;
 
@@ -136,7 +135,7 @@ impl Session<'_> {
                 self.report(kind, face, &summary);
                 let mut status = Status::of(&summary);
                 if let Err(error) = self.save_report(&summary) {
-                    self.output.error(words::error(&error));
+                    self.output.error(words::error_and_remedy(&error));
                     status = status.max(Status::Incomplete);
                 }
                 status
@@ -269,11 +268,7 @@ impl Session<'_> {
 
     fn report(&self, kind: JobKind, face: &Shown, summary: &Summary) {
         for failure in &summary.failures {
-            let mut sentence = words::error(&failure.error);
-            if let Some(remedy) = words::remedy(&failure.error) {
-                sentence = format!("{sentence} {remedy}");
-            }
-            self.output.error(sentence);
+            self.output.error(words::error_and_remedy(&failure.error));
         }
         let unnamed = summary.entries.failed.saturating_sub(summary.failures.len() as u64);
         if unnamed > 0 {
@@ -281,14 +276,12 @@ impl Session<'_> {
             self.output.error(words::text_with("more-failures", &args));
         }
         let mut unanswered = summary.entries.unanswered;
-        for notice in summary.notices.iter().filter(|notice| notice.kind.is_unanswered()) {
-            let remedy = match notice.kind {
-                NoticeKind::TypeDiffers => "left-type-differs",
-                NoticeKind::SameFile => "left-same-file",
-                _ => "left-unanswered",
-            };
-            self.output.error(format!("{} {}", words::notice(notice), words::text(remedy)));
-            unanswered = unanswered.saturating_sub(notice.count);
+        for notice in summary.notices.iter().filter(|notice| notice.kind.is_left()) {
+            let remedy = words::notice_remedy(notice.kind).unwrap_or_default();
+            self.output.error(format!("{} {remedy}", words::notice(notice)));
+            if notice.kind.is_unanswered() {
+                unanswered = unanswered.saturating_sub(notice.count);
+            }
         }
         if unanswered > 0 {
             let args = words::args([("count", unanswered.into())]);
@@ -298,8 +291,8 @@ impl Session<'_> {
         if face.quiet || face.json {
             return;
         }
-        for notice in summary.notices.iter().filter(|notice| !notice.kind.is_unanswered()) {
-            self.output.line(words::notice(notice));
+        for notice in summary.notices.iter().filter(|notice| !notice.kind.is_left()) {
+            self.output.error(words::notice(notice));
         }
         self.output.line(words::summary(kind, summary));
     }

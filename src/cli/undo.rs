@@ -9,9 +9,9 @@ use crate::engine::{JournalError, JournalId, LeftWhy, PastState, Store, UndoRepo
 use crate::words;
 
 use super::arguments::Shown;
-use super::history::{line, read, sentence};
+use super::history::{read, say_which, sentence};
 use super::session::Signals;
-use super::{Status, complain};
+use super::{Status, complain, print_lines};
 
 /// Undoes a job; without a number the last one that there is something to undo of.
 pub fn undo(job: Option<JournalId>, dry_run: bool, shown: Shown) -> Status {
@@ -32,12 +32,12 @@ pub fn undo(job: Option<JournalId>, dry_run: bool, shown: Shown) -> Status {
                 () if report.is_whole() => "undo-did",
                 () => "undo-did-in-part",
             };
-            tell(id, &report, head, shown);
-            match () {
+            let status = match () {
                 () if stopped => Status::Cancelled,
                 () if report.is_whole() => Status::Done,
                 () => Status::Incomplete,
-            }
+            };
+            print_lines(told(id, &report, head, shown), status)
         }
         Err(error) => {
             complain(&sentence(id, &error));
@@ -72,9 +72,7 @@ fn last(shown: Shown) -> Option<JournalId> {
         complain(&words::text("undo-nothing"));
         return None;
     };
-    if !shown.json && !shown.quiet {
-        println(&words::text_with("undo-last", &words::args([("job", line(past).into())])));
-    }
+    say_which("undo-last", past, shown);
     Some(past.id)
 }
 
@@ -105,15 +103,16 @@ struct Told<'a> {
     report: &'a UndoReport,
 }
 
-fn tell(id: JournalId, report: &UndoReport, head: &str, shown: Shown) {
+/// What is to be told of an undo, line by line. Failures are told at once.
+fn told(id: JournalId, report: &UndoReport, head: &str, shown: Shown) -> Vec<String> {
     if shown.json {
         // Nothing in it can fail to be JSON.
-        println(&serde_json::to_string(&Told { job: id, report }).unwrap_or_default());
-        return;
+        return vec![serde_json::to_string(&Told { job: id, report }).unwrap_or_default()];
     }
     for error in &report.failures {
-        complain(&words::error(error));
+        complain(&words::error_and_remedy(error));
     }
+    let mut lines = Vec::new();
     for left in &report.left {
         let why = match left.why {
             LeftWhy::Changed => "undo-left-changed",
@@ -123,11 +122,12 @@ fn tell(id: JournalId, report: &UndoReport, head: &str, shown: Shown) {
             LeftWhy::NotEmpty => "undo-left-not-empty",
         };
         let args = words::args([("path", words::path(&left.path).into())]);
-        println(&words::text_with(why, &args));
+        lines.push(words::text_with(why, &args));
     }
     let unnamed = report.left_count - report.left.len() as u64;
     if unnamed > 0 {
-        println(&words::text_with("undo-left-more", &words::args([("count", unnamed.into())])));
+        let args = words::args([("count", unnamed.into())]);
+        lines.push(words::text_with("undo-left-more", &args));
     }
     if !shown.quiet {
         let what: Vec<String> = [
@@ -148,12 +148,7 @@ fn tell(id: JournalId, report: &UndoReport, head: &str, shown: Shown) {
             false => what.join(", "),
         };
         let args = words::args([("job", id.0.to_string().into()), ("what", what.into())]);
-        println(&words::text_with(head, &args));
+        lines.push(words::text_with(head, &args));
     }
-}
-
-fn println(line: &str) {
-    use std::io::Write;
-    // Where nobody reads it, there is nobody to tell.
-    let _written = writeln!(std::io::stdout(), "{line}");
+    lines
 }

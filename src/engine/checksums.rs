@@ -185,28 +185,29 @@ fn hash_of(path: &Path, job: &Job) -> Result<Result<Checksum, Errno>, Cancelled>
 }
 
 fn add(job: &Job, lines: &mut Vec<String>, entry: EntryId, path: &Path, sum: Checksum) {
-    let (line, can_be_checked) = line(path.as_os_str(), sum);
-    if !can_be_checked {
-        job.report.notice(NoticeKind::NotCheckable, &job.plan, entry);
+    match line(path.as_os_str(), sum) {
+        Some(line) => lines.push(line),
+        None => job.report.notice(NoticeKind::NotCheckable, &job.plan, entry),
     }
-    lines.push(line);
 }
 
-/// A line of the list, and whether `b3sum --check` takes it. What is not UTF-8 is written as
-/// b3sum writes it, with a replacement character, which it refuses when it checks.
-fn line(name: &OsStr, sum: Checksum) -> (String, bool) {
-    let text = name.to_string_lossy();
+/// A line of the list; `None` where `b3sum --check` would not find the file by it. The list
+/// knows no comments, and one line that is refused fails the whole of it.
+///
+/// Names stand there as text, and one with a replacement character is refused, for it may be
+/// any of the names that are no UTF-8 (`what_does_check_do.md` in b3sum's sources). A carriage
+/// return at the end of a name is taken for a part of the line's end by every b3sum from 1.6 on,
+/// which has an escape for it that those before do not know.
+fn line(name: &OsStr, sum: Checksum) -> Option<String> {
+    let text = name.to_str().filter(|text| !text.contains('\u{fffd}') && !text.ends_with('\r'))?;
     let sum = blake3::Hash::from(sum);
-    let can_be_checked = !text.contains('\u{fffd}');
-    // Every b3sum takes a carriage return as it is but at the end of a line; those before 1.6
-    // know no other way of writing it.
-    let escapes_return = text.ends_with('\r');
-    if !text.contains(['\\', '\n']) && !escapes_return {
-        return (format!("{sum}  {text}\n"), can_be_checked);
-    }
-    let mut text = text.replace('\\', "\\\\").replace('\n', "\\n");
-    if escapes_return {
-        text = text.replace('\r', "\\r");
-    }
-    (format!("\\{sum}  {text}\n"), can_be_checked)
+    Some(match text {
+        // By itself it is standard input.
+        "-" => format!("{sum}  ./-\n"),
+        _ if text.contains(['\\', '\n']) => {
+            let escaped = text.replace('\\', "\\\\").replace('\n', "\\n");
+            format!("\\{sum}  {escaped}\n")
+        }
+        _ => format!("{sum}  {text}\n"),
+    })
 }

@@ -109,3 +109,127 @@ impl Error {
         Error { operation, path: path.as_ref().to_path_buf(), kind }
     }
 }
+
+/// What an `errno` comes to for a copier: those that mean the same to people are one.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Cause {
+    /// It, or what it lies in, is not there.
+    NotThere,
+    /// The user lacks permission.
+    Permission,
+    /// Nobody, or only its owner, may do it.
+    NotAllowed,
+    /// Something of that name is there.
+    Exists,
+    /// The device is full.
+    NoSpace,
+    /// The user's quota is used up.
+    Quota,
+    /// The file system is read-only.
+    ReadOnly,
+    /// The device reports a fault.
+    DeviceFault,
+    /// The name is too long.
+    NameTooLong,
+    /// The file system cannot store the name.
+    NameRefused,
+    /// A symbolic link stands in the way, or links lead in a circle.
+    LinkInTheWay,
+    /// The file has as many names as it can have.
+    TooManyLinks,
+    /// Too many files are open.
+    TooManyOpen,
+    /// The program in it is running.
+    Running,
+    /// It is in use.
+    Busy,
+    /// It was not ready, or a signal came between.
+    TryAgain,
+    /// The file is too large for the file system.
+    TooLarge,
+    /// The file system refuses what it was told to do.
+    Invalid,
+    /// The device is gone.
+    DeviceGone,
+    /// A part of the path is no folder.
+    NotAFolderThere,
+    /// A folder is there.
+    IsAFolder,
+    /// The folder holds something.
+    NotEmpty,
+    /// It lies on another file system.
+    OtherFileSystem,
+    /// There was no answer in time.
+    NoAnswer,
+    /// The connection to a server is lost.
+    ConnectionLost,
+    /// The file system cannot do it.
+    NotSupported,
+    /// The machine has run out of memory.
+    NoMemory,
+    /// The file system is damaged.
+    Damaged,
+    /// The encryption key is missing.
+    NoKey,
+}
+
+impl Cause {
+    /// The cause that a number of the system stands for; `None` of one that no copier meets.
+    pub fn of(errno: i32) -> Option<Cause> {
+        Some(match errno {
+            libc::ENOENT => Cause::NotThere,
+            libc::EACCES => Cause::Permission,
+            libc::EPERM => Cause::NotAllowed,
+            libc::EEXIST => Cause::Exists,
+            libc::ENOSPC => Cause::NoSpace,
+            libc::EDQUOT => Cause::Quota,
+            libc::EROFS => Cause::ReadOnly,
+            libc::EIO | libc::EREMOTEIO | libc::ENODATA => Cause::DeviceFault,
+            libc::ENAMETOOLONG => Cause::NameTooLong,
+            libc::EILSEQ => Cause::NameRefused,
+            libc::ELOOP => Cause::LinkInTheWay,
+            libc::EMLINK => Cause::TooManyLinks,
+            libc::EMFILE | libc::ENFILE => Cause::TooManyOpen,
+            libc::ETXTBSY => Cause::Running,
+            libc::EBUSY => Cause::Busy,
+            libc::EAGAIN | libc::EINTR => Cause::TryAgain,
+            libc::EFBIG | libc::EOVERFLOW => Cause::TooLarge,
+            libc::EINVAL => Cause::Invalid,
+            libc::ENODEV | libc::ENXIO | libc::ENOMEDIUM | libc::ESHUTDOWN => Cause::DeviceGone,
+            libc::ENOTDIR => Cause::NotAFolderThere,
+            libc::EISDIR => Cause::IsAFolder,
+            libc::ENOTEMPTY => Cause::NotEmpty,
+            libc::EXDEV => Cause::OtherFileSystem,
+            libc::ETIMEDOUT => Cause::NoAnswer,
+            libc::ESTALE
+            | libc::ENOTCONN
+            | libc::ECONNREFUSED
+            | libc::ECONNRESET
+            | libc::ECONNABORTED
+            | libc::EHOSTDOWN
+            | libc::EHOSTUNREACH
+            | libc::ENETDOWN
+            | libc::ENETUNREACH => Cause::ConnectionLost,
+            libc::EOPNOTSUPP | libc::ENOSYS | libc::ENOTTY => Cause::NotSupported,
+            libc::ENOMEM | libc::ENOBUFS => Cause::NoMemory,
+            libc::EUCLEAN | libc::EBADMSG => Cause::Damaged,
+            libc::ENOKEY | libc::EKEYEXPIRED | libc::EKEYREVOKED => Cause::NoKey,
+            _ => return None,
+        })
+    }
+
+    /// Whether what failed may go well another time, without anybody doing anything.
+    pub fn may_pass(self) -> bool {
+        matches!(
+            self,
+            Cause::DeviceFault
+                | Cause::TryAgain
+                | Cause::Busy
+                | Cause::Running
+                | Cause::TooManyOpen
+                | Cause::NoMemory
+                | Cause::NoAnswer
+                | Cause::ConnectionLost
+        )
+    }
+}

@@ -254,7 +254,7 @@ impl FolderPlace {
     /// What renaming says; the place is given up then.
     pub fn put(self, folder: &OwnedFd, name: &OsStr) -> Result<PathBuf> {
         match self.trash.put(folder, name, &self.kept) {
-            Ok(()) => Ok(self.trash.path.join("files").join(&self.kept)),
+            Ok(()) => Ok(Trash::path_of(&self.trash.path, &self.kept)),
             Err(errno) => {
                 self.give_up();
                 Err(errno)

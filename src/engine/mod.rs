@@ -65,7 +65,7 @@ pub use conflict::{
     Action, ConflictRule, Decision, FileFacts, FileKind, FolderRule, QuestionClass, Scope, Subject,
     decide, decide_folder,
 };
-pub use error::{Error, ErrorKind, Operation};
+pub use error::{Cause, Error, ErrorKind, Operation};
 #[cfg(debug_assertions)]
 pub use fs::faults;
 pub use fs::mounts::{Mount, mounts};

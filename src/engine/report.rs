@@ -1,23 +1,26 @@
 //! What a job has to say at its end: failures, notices, names that were changed.
 //!
 //! Kept small while the job runs, since a job can have a million failures: an entry's number
-//! and a few bytes. Paths are put together when they are read.
+//! and a few bytes. Paths are put together when they are read: [`entries`] for people, [`reasons`]
+//! for the journal.
 
-use std::collections::HashMap;
+mod entries;
+mod reasons;
+
+use std::collections::{HashMap, HashSet};
 use std::ffi::{OsStr, OsString};
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex};
 
-use serde::{Deserialize, Serialize};
-
-use super::bytes;
 use super::conflict::FileKind;
 use super::copy::{At, Fault, Lost};
 use super::error::Error;
 use super::job::lock;
 use super::message::EntryId;
-use super::plan::{EntryState, Plan};
+use super::plan::Plan;
 use super::summary::{FAILURES_KEPT, Failure, Notice, NoticeKind};
+
+pub use entries::{ReportEntry, SetAside};
 
 /// Collects what is to be said of one job. Shared with the face until the job is forgotten.
 pub struct Report {
@@ -25,6 +28,10 @@ pub struct Report {
     destination: PathBuf,
     /// The folders that the sources lie in, each from an entry on.
     origins: Mutex<Vec<(EntryId, PathBuf)>>,
+    /// Sources that failed before they could be begun: the journal lists none of them.
+    never_listed: Mutex<HashSet<EntryId>>,
+    /// Sources of which it is not known what they are: nobody could look at them.
+    unseen: Mutex<HashSet<EntryId>>,
     /// Failures of the job as a whole.
     refusals: Mutex<Vec<Error>>,
     faults: Mutex<Vec<(EntryId, Fault)>>,
@@ -33,38 +40,9 @@ pub struct Report {
     noted: Mutex<Vec<(EntryId, NoticeKind)>>,
     renamed: Mutex<HashMap<EntryId, OsString>>,
     set_aside: Mutex<Vec<(EntryId, PathBuf)>>,
-    /// Out of the history, which does not hold why something failed.
-    is_past: bool,
+    /// Out of a journal that does not hold why something failed.
+    lacks_reasons: bool,
 }
-
-/// One entry that has something to say.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct ReportEntry {
-    /// Its path below the destination, by its names at the source.
-    #[serde(with = "bytes::name")]
-    pub path: PathBuf,
-    /// What it is.
-    pub kind: FileKind,
-    /// How it ended.
-    pub state: EntryState,
-    /// Its source.
-    #[serde(with = "bytes::name")]
-    pub source_path: PathBuf,
-    /// Where it was copied to, or was to be.
-    #[serde(with = "bytes::name")]
-    pub destination_path: PathBuf,
-    /// Why it failed.
-    pub error: Option<Error>,
-    /// What of it was not kept.
-    pub notices: Vec<NoticeKind>,
-    /// Where what stood in its place was put.
-    pub set_aside: Option<SetAside>,
-}
-
-/// Where something was put that stood in the way.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(transparent)]
-pub struct SetAside(#[serde(with = "bytes::name")] pub PathBuf);
 
 impl Report {
     /// The report of a job that has not begun.
@@ -73,25 +51,27 @@ impl Report {
             plan,
             destination,
             origins: Mutex::default(),
+            never_listed: Mutex::default(),
+            unseen: Mutex::default(),
             refusals: Mutex::default(),
             faults: Mutex::default(),
             notices: Mutex::default(),
             noted: Mutex::default(),
             renamed: Mutex::default(),
             set_aside: Mutex::default(),
-            is_past: false,
+            lacks_reasons: false,
         }
     }
 
-    /// The report of a job of the history.
-    pub(super) fn of_past(plan: Arc<Plan>, destination: PathBuf) -> Report {
-        Report { is_past: true, ..Report::new(plan, destination) }
+    /// The report of a job of the history, whose journal may not hold why something failed.
+    pub(super) fn of_past(plan: Arc<Plan>, destination: PathBuf, lacks_reasons: bool) -> Report {
+        Report { lacks_reasons, ..Report::new(plan, destination) }
     }
 
-    /// Whether it comes out of the history: why something failed and what was not kept is not
-    /// in it.
-    pub fn is_past(&self) -> bool {
-        self.is_past
+    /// Whether it comes out of a journal that an older program wrote: why something failed and
+    /// what was not kept is not in it.
+    pub fn lacks_reasons(&self) -> bool {
+        self.lacks_reasons
     }
 
     /// The job's entries.
@@ -102,6 +82,25 @@ impl Report {
     /// The entries from this one on lie in this folder.
     pub(super) fn add_origin(&self, first: EntryId, folder: PathBuf) {
         lock(&self.origins).push((first, folder));
+    }
+
+    /// Nobody could look at this source so far.
+    pub(super) fn not_seen(&self, entry: EntryId) {
+        let _new = lock(&self.unseen).insert(entry);
+    }
+
+    /// A source failed before it could be begun.
+    pub(super) fn not_begun(&self, entry: EntryId, kind: Option<FileKind>, error: Error) {
+        let _new = lock(&self.never_listed).insert(entry);
+        if kind.is_none() {
+            self.not_seen(entry);
+        }
+        self.fault(entry, Fault { operation: error.operation, at: At::Source, kind: error.kind });
+    }
+
+    /// Whether sources were named, and none of them could be begun.
+    pub(super) fn began_nothing(&self) -> bool {
+        !self.plan.is_empty() && self.plan.len() == lock(&self.never_listed).len()
     }
 
     /// The folder that an entry of the destination itself came from.
@@ -144,6 +143,11 @@ impl Report {
                 notices.push(Notice { kind, count: 1, example });
             }
         }
+    }
+
+    /// Something of an entry was not kept, which was counted before.
+    pub(super) fn noted(&self, entry: EntryId, kind: NoticeKind) {
+        lock(&self.noted).push((entry, kind));
     }
 
     /// Attributes of an entry were lost.
@@ -229,51 +233,20 @@ impl Report {
     pub fn refusals(&self) -> Vec<Error> {
         lock(&self.refusals).clone()
     }
-
-    /// Every entry that was not simply done, in the order of the plan: skipped, renamed,
-    /// failed, changed, left undone, or with something that was not kept or was set aside.
-    pub fn entries(&self) -> impl Iterator<Item = ReportEntry> {
-        let mut faults = lock(&self.faults).clone();
-        let mut noted = lock(&self.noted).clone();
-        let mut set_aside = lock(&self.set_aside).clone();
-        faults.sort_by_key(|(entry, _)| *entry);
-        noted.sort_by_key(|(entry, _)| *entry);
-        set_aside.sort_by_key(|(entry, _)| *entry);
-        let blocks = self.plan.blocks(EntryId(0));
-        let all = blocks.into_iter().flat_map(|block| {
-            (0..block.len()).map(move |at| (block.id(at), block.kind(at), block.state(at)))
-        });
-        all.filter_map(move |(id, kind, state)| {
-            let notices = of_entry(&noted, id).map(|(_, kind)| *kind).collect::<Vec<_>>();
-            let aside = of_entry(&set_aside, id).next();
-            if state == EntryState::Done && notices.is_empty() && aside.is_none() {
-                return None;
-            }
-            // The last one counts: the others were mended.
-            let fault = of_entry(&faults, id).last();
-            Some(ReportEntry {
-                path: self.plan.path(id).unwrap_or_default(),
-                kind,
-                state,
-                source_path: self.source_path(id),
-                destination_path: self.destination_path(id),
-                error: fault.map(|(_, fault)| self.error(id, *fault)),
-                notices,
-                set_aside: aside.map(|(_, place)| SetAside(place.clone())),
-            })
-        })
-    }
 }
 
-fn of_entry<T>(
-    sorted: &[(EntryId, T)],
-    entry: EntryId,
-) -> impl DoubleEndedIterator<Item = &(EntryId, T)> {
-    let from = sorted.partition_point(|(id, _)| *id < entry);
-    let to = sorted.partition_point(|(id, _)| *id <= entry);
-    sorted[from..to].iter()
+/// What was said of entries, by their numbers; of one entry in the order in which it was said.
+fn sorted<T: Clone>(said: &Mutex<Vec<(EntryId, T)>>) -> Vec<(EntryId, T)> {
+    let mut said = lock(said).clone();
+    said.sort_by_key(|(entry, _)| *entry);
+    said
 }
 
 fn join(folder: &Path, below: &Path) -> PathBuf {
-    if folder.as_os_str().is_empty() { below.to_path_buf() } else { folder.join(below) }
+    match () {
+        () if folder.as_os_str().is_empty() => below.to_path_buf(),
+        // A source without a name stands in the plan by its path.
+        () if below.is_absolute() => folder.to_path_buf(),
+        () => folder.join(below),
+    }
 }

@@ -177,6 +177,16 @@ pub fn note_made(job: &Job) {
     }
 }
 
+/// What an earlier run could not keep of an entry is said again: it is still so.
+fn carry_notices(job: &Job, entry: Entry<'_>, known: &journal::Entry) {
+    // These are found out anew.
+    let of_this_run = [NoticeKind::NotCheckable, NoticeKind::SourceLeft];
+    let said = known.said.iter().flat_map(|said| &said.notices);
+    for kind in said.filter(|kind| !of_this_run.contains(kind)) {
+        job.report.notice(*kind, &job.plan, entry.id());
+    }
+}
+
 fn is_done(state: EntryState) -> bool {
     matches!(state, EntryState::Done | EntryState::Renamed)
 }
@@ -245,6 +255,7 @@ pub fn settled(worker: &mut Worker<'_>, entry: Entry<'_>, wish: &Wish) -> Option
                         false => hash_of(worker, &folders, name, &source)?,
                     };
                     let both = (&source, &existing);
+                    carry_notices(worker.job, entry, known);
                     Some(accept(worker, entry, both, new_name, How::Trusted, hash))
                 }
                 // A move may have taken the source away: then this copy is all that is left,

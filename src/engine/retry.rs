@@ -6,7 +6,7 @@ use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
 use super::copy::Fault;
-use super::error::ErrorKind;
+use super::error::{Cause, ErrorKind};
 use super::folder::Folder;
 use super::fs::faults;
 use super::job::{Job, Wish, Work, lock};
@@ -79,30 +79,6 @@ impl Again {
     }
 }
 
-/// Whether what failed may go well another time, without anybody doing anything.
 fn may_pass(kind: ErrorKind) -> bool {
-    let ErrorKind::Os(errno) = kind else { return false };
-    matches!(
-        errno,
-        libc::EIO
-            | libc::EREMOTEIO
-            | libc::EAGAIN
-            | libc::EINTR
-            | libc::EBUSY
-            | libc::ETXTBSY
-            | libc::EMFILE
-            | libc::ENFILE
-            | libc::ENOMEM
-            | libc::ENOBUFS
-            | libc::ETIMEDOUT
-            | libc::ESTALE
-            | libc::ENOTCONN
-            | libc::ECONNREFUSED
-            | libc::ECONNRESET
-            | libc::ECONNABORTED
-            | libc::EHOSTDOWN
-            | libc::EHOSTUNREACH
-            | libc::ENETDOWN
-            | libc::ENETUNREACH
-    )
+    matches!(kind, ErrorKind::Os(errno) if Cause::of(errno).is_some_and(Cause::may_pass))
 }

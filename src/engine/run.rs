@@ -15,7 +15,7 @@ use super::error::{Error, ErrorKind, Operation};
 use super::fs;
 use super::fs::disks::one_at_a_time;
 use super::job::{Job, Wish, Work};
-use super::journal::{End, Journal, Record};
+use super::journal::{End, Journal, Record, Totals};
 use super::lane::{self, Quick};
 use super::message::{ByteCounts, EntryId, JobKind, KeepReplaced, Phase};
 use super::moving::{self, Moved};
@@ -49,7 +49,9 @@ pub fn run(job: &Arc<Job>) {
     remember_end(job);
     let summary = summary(job, outcome, &clock);
     if let Some(journal) = job.journal() {
-        journal.append(&[end(&summary)]);
+        let mut records = job.report.reasons();
+        records.push(end(&summary));
+        journal.append(&records);
         journal.release();
     }
     job.mail(Mail::Ended { job: job.id, summary });
@@ -98,6 +100,14 @@ fn end(summary: &Summary) -> Record {
         // As late as any file is dated: what is changed after it is newer.
         at: fs::now().0,
         elapsed: summary.elapsed,
+        totals: Some(Totals {
+            merged: summary.merged,
+            renamed: summary.renamed,
+            set_aside: summary.set_aside,
+            changed: summary.changed,
+            verified: summary.verified,
+            notices: summary.notices.clone(),
+        }),
     }))
 }
 
@@ -115,7 +125,12 @@ fn begun(job: &Arc<Job>, prepared: start::Prepared) -> Outcome {
     if let Err(error) = prepared.hand_out(job) {
         return refused(job, error);
     }
-    match work(job).and_then(|()| list.map_or(Ok(()), |list| list.write(job))) {
+    let worked = work(job);
+    // Nothing was begun, and an earlier list stays.
+    if worked.is_ok() && job.told.is_none() && job.report.began_nothing() {
+        return Outcome::Refused;
+    }
+    match worked.and_then(|()| list.map_or(Ok(()), |list| list.write(job))) {
         Ok(()) => Outcome::Done,
         Err(Cancelled) => Outcome::Cancelled,
     }

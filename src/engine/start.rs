@@ -173,7 +173,7 @@ fn rounds(good: Vec<Inspected>) -> Vec<Vec<Inspected>> {
     let mut rounds: Vec<Vec<Inspected>> = Vec::new();
     for group in good {
         let Inspected { folder, identity, good, .. } = group;
-        let mut of_group: BTreeMap<usize, Vec<(Named, FileKind)>> = BTreeMap::new();
+        let mut of_group: BTreeMap<usize, Vec<(Named, Option<FileKind>)>> = BTreeMap::new();
         for source in good {
             let round = round_of.get(&source.0.place).copied().unwrap_or_default();
             of_group.entry(round).or_default().push(source);
@@ -224,7 +224,9 @@ fn group(job: &Job, sources: &[PathBuf]) -> Vec<Group> {
             Err(kind) => {
                 let name = source.as_os_str().to_os_string();
                 let error = Error::new(Operation::Inspect, source, kind);
-                fail(job, Path::new(""), vec![(name, error)]);
+                // Only folders have no name.
+                let is_folder = (kind == ErrorKind::NoName).then_some(FileKind::Folder);
+                fail(job, Path::new(""), vec![(name, is_folder, error)]);
             }
         }
     }
@@ -263,7 +265,8 @@ impl Inside {
 struct Inspected {
     folder: PathBuf,
     identity: Identity,
-    good: Vec<(Named, FileKind)>,
+    /// With what they are, where they could be looked at.
+    good: Vec<(Named, Option<FileKind>)>,
     bad: Vec<(Named, Error)>,
     glance: Glance,
     spots: Vec<Spot>,
@@ -277,9 +280,13 @@ impl Inspected {
         let bad = std::mem::take(&mut self.bad);
         let (asked, failed): (Vec<_>, Vec<_>) =
             bad.into_iter().partition(|(_, error)| ask && matches!(error.kind, ErrorKind::Os(_)));
-        self.good.extend(asked.into_iter().map(|(named, _)| (named, FileKind::File)));
+        self.good.extend(asked.into_iter().map(|(named, _)| (named, None)));
         if !failed.is_empty() {
-            let failed = failed.into_iter().map(|(named, error)| (named.name, error));
+            let failed = failed.into_iter().map(|(named, error)| {
+                // Only folders have something in them.
+                let is_folder = (error.kind == ErrorKind::IntoItself).then_some(FileKind::Folder);
+                (named.name, is_folder, error)
+            });
             fail(job, &self.folder, failed.collect());
         }
         (!self.good.is_empty()).then_some(self)
@@ -296,7 +303,7 @@ fn inspect(job: &Job, group: Group, destination: &Inside) -> Option<Inspected> {
         Err(errno) => {
             let failed = names.into_iter().map(|Named { name, .. }| {
                 let error = error(&name, os(errno));
-                (name, error)
+                (name, None, error)
             });
             fail(job, &folder, failed.collect());
             return None;
@@ -329,7 +336,7 @@ fn inspect(job: &Job, group: Group, destination: &Inside) -> Option<Inspected> {
             Err(errno) => Err(os(errno)),
         };
         match kind {
-            Ok(kind) => good.push((named, kind)),
+            Ok(kind) => good.push((named, Some(kind))),
             Err(kind) => {
                 let error = error(name, kind);
                 bad.push((named, error));
@@ -355,18 +362,19 @@ pub fn source_around<'a>(destination: &Path, sources: &'a [PathBuf]) -> Option<&
     sources.iter().find(is_around).map(PathBuf::as_path)
 }
 
-/// Puts sources that cannot be copied into the plan, as failed.
-fn fail(job: &Job, folder: &Path, sources: Vec<(OsString, Error)>) {
+/// Puts sources that cannot be copied into the plan, as failed, with what they are where that is
+/// known.
+fn fail(job: &Job, folder: &Path, sources: Vec<(OsString, Option<FileKind>, Error)>) {
     let mut builder = BlockBuilder::default();
-    for (name, _) in &sources {
-        builder.push(ROOT, name, FileKind::File);
+    for (name, kind, _) in &sources {
+        builder.push(ROOT, name, kind.unwrap_or(FileKind::File));
     }
     let block = job.plan.append(builder);
     job.report.add_origin(block.id(0), folder.to_path_buf());
-    for (at, (_, error)) in (0..).zip(sources) {
+    for (at, (_, kind, error)) in (0..).zip(sources) {
         block.set_state(at, EntryState::Failed);
         add(&job.progress.workers[0].failed, 1);
-        job.report.failure(Some(block.id(at)), error);
+        job.report.not_begun(block.id(at), kind, error);
     }
 }
 
@@ -469,9 +477,9 @@ fn begin(
     let (descriptor, source_stat) = match opened {
         Ok(opened) => opened,
         Err(errno) => {
-            let failed = good.into_iter().map(|(Named { name, .. }, _)| {
+            let failed = good.into_iter().map(|(Named { name, .. }, kind)| {
                 let error = Error::os(Operation::Open, folder.join(&name), errno);
-                (name, error)
+                (name, kind, error)
             });
             fail(job, &folder, failed.collect());
             return None;
@@ -480,10 +488,13 @@ fn begin(
     let descriptor = Arc::new(descriptor);
     let mut builder = BlockBuilder::default();
     for (named, kind) in &good {
-        builder.push(ROOT, &named.name, *kind);
+        builder.push(ROOT, &named.name, kind.unwrap_or(FileKind::File));
     }
     let block = job.plan.append(builder);
     job.report.add_origin(block.id(0), folder.clone());
+    for (at, _) in (0..).zip(&good).filter(|(_, (_, kind))| kind.is_none()) {
+        job.report.not_seen(block.id(at));
+    }
     resume::tell_listed(job, ROOT, Some(&folder), &block);
     let devices = (source_stat.st_dev, stat.st_dev);
     let (pair, new) = job.pairs.of(&job.spec, devices, &descriptor, made);

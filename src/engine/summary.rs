@@ -66,12 +66,15 @@ impl Summary {
         self.entries.done.saturating_sub(self.merged)
     }
 
-    /// Whether every entry was copied, moved, or skipped by an explicit rule.
+    /// Whether every entry was copied, moved, or skipped by an explicit rule, and stands in the
+    /// list of checksums where there was to be one.
     pub fn all_done(&self) -> bool {
         let of_the_job = self.failures.iter().any(|failure| failure.entry.is_none());
+        let is_listed = self.notices.iter().all(|it| it.kind != NoticeKind::NotCheckable);
         self.outcome == Outcome::Done
             && self.entries.failed == 0
             && self.entries.unanswered == 0
+            && is_listed
             && !of_the_job
     }
 }
@@ -102,6 +105,11 @@ impl NoticeKind {
     pub fn is_unanswered(self) -> bool {
         matches!(self, NoticeKind::Unanswered | NoticeKind::TypeDiffers | NoticeKind::SameFile)
     }
+
+    /// Whether something that was wished for was left out, so that not all is done.
+    pub fn is_left(self) -> bool {
+        self.is_unanswered() || self == NoticeKind::NotCheckable
+    }
 }
 
 /// What was not kept or was left out.
@@ -126,8 +134,8 @@ pub enum NoticeKind {
     CloneNotVerified,
     /// A copy was compared, but with what memory holds of it: its device could not be read.
     VerifiedInMemory,
-    /// A name that is no UTF-8 stands in the list of checksums as `b3sum` writes it, which
-    /// refuses it when it checks.
+    /// A copy is not in the list of checksums: its name cannot stand there so that every
+    /// `b3sum` finds the file by it.
     NotCheckable,
     /// A moved source was left where it was: it changed after it had been copied, or a
     /// folder still holds something that was not moved.

@@ -94,6 +94,11 @@ impl Trash {
         Ok(Trash { path: path.to_path_buf(), files, info, top })
     }
 
+    /// Where a trash has a file of this name.
+    pub fn path_of(trash: &Path, kept: &OsStr) -> PathBuf {
+        trash.join("files").join(kept)
+    }
+
     /// A trash that is there.
     ///
     /// # Errors

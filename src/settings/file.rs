@@ -46,7 +46,7 @@ fn fields(path: &Path) -> Result<Fields, Unread> {
     };
     match serde_json::from_slice(&text) {
         Ok(Value::Object(fields)) => Ok(fields),
-        Ok(_) => Err(Unread::Broken("{".to_owned())),
+        Ok(_) => Err(Unread::Broken(words::text("settings-no-braces"))),
         Err(error) => Err(Unread::Broken(error.to_string())),
     }
 }

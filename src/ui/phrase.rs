@@ -147,12 +147,6 @@ pub fn short_error(error: &Error) -> String {
     words::error(&Error { path: name, ..error.clone() })
 }
 
-/// What failed and why, and what can be done, in full.
-pub fn full_error(error: &Error) -> String {
-    let told = words::error(error);
-    words::remedy(error).map_or_else(|| told.clone(), |remedy| format!("{told} {remedy}"))
-}
-
 /// A job's outcome in a word or two.
 pub fn outcome(job: &Job) -> Option<String> {
     let summary = job.summary.as_ref()?;

@@ -4,7 +4,7 @@
 //! in `common.ftl` (which may depend on the operation: the same `EINVAL` means a bad name
 //! when a file is made and a refused attribute later), the others have the system's own.
 
-use crate::engine::{Error, ErrorKind, Operation};
+use crate::engine::{Cause, Error, ErrorKind, Operation};
 
 use super::{args, path, text_with};
 
@@ -16,7 +16,7 @@ pub fn error(error: &Error) -> String {
         let id = format!("error-{}", kind_id(error.kind).unwrap_or("internal"));
         return text_with(&id, &args([("path", path.into()), ("operation", operation.into())]));
     };
-    let reason = match errno_id(errno) {
+    let reason = match Cause::of(errno).map(cause_id) {
         Some(id) => text_with(&format!("reason-{id}"), &args([("operation", operation.into())])),
         None => system_words(errno),
     };
@@ -27,13 +27,19 @@ pub fn error(error: &Error) -> String {
 /// What can be done about it, where something can.
 pub fn remedy(error: &Error) -> Option<String> {
     let id = match error.kind {
-        ErrorKind::Os(errno) => errno_id(errno)?,
+        ErrorKind::Os(errno) => Cause::of(errno).map_or("unknown", cause_id),
         kind => kind_id(kind)?,
     };
     let id = format!("remedy-{id}");
     let operation = operation_id(error.operation);
     let sentence = text_with(&id, &args([("operation", operation.into())]));
     (sentence != id && !sentence.is_empty()).then_some(sentence)
+}
+
+/// What failed and why, and what can be done.
+pub fn error_and_remedy(error: &Error) -> String {
+    let told = self::error(error);
+    remedy(error).map_or_else(|| told.clone(), |remedy| format!("{told} {remedy}"))
 }
 
 /// The system's own words for an error, without its number.
@@ -81,48 +87,38 @@ fn kind_id(kind: ErrorKind) -> Option<&'static str> {
     })
 }
 
-/// The errors that a copier meets; those with one meaning for people share an id.
-fn errno_id(errno: i32) -> Option<&'static str> {
-    Some(match errno {
-        libc::ENOENT => "not-there",
-        libc::EACCES => "permission",
-        libc::EPERM => "not-allowed",
-        libc::EEXIST => "exists",
-        libc::ENOSPC => "no-space",
-        libc::EDQUOT => "quota",
-        libc::EROFS => "read-only",
-        libc::EIO | libc::EREMOTEIO | libc::ENODATA => "device-fault",
-        libc::ENAMETOOLONG => "name-too-long",
-        libc::EILSEQ => "name-refused",
-        libc::ELOOP => "link-in-the-way",
-        libc::EMLINK => "too-many-links",
-        libc::EMFILE | libc::ENFILE => "too-many-open",
-        libc::ETXTBSY => "running",
-        libc::EBUSY => "busy",
-        libc::EAGAIN | libc::EINTR => "try-again",
-        libc::EFBIG | libc::EOVERFLOW => "too-large",
-        libc::EINVAL => "invalid",
-        libc::ENODEV | libc::ENXIO | libc::ENOMEDIUM | libc::ESHUTDOWN => "device-gone",
-        libc::ENOTDIR => "not-a-folder-there",
-        libc::EISDIR => "is-a-folder",
-        libc::ENOTEMPTY => "not-empty",
-        libc::EXDEV => "other-file-system",
-        libc::ETIMEDOUT => "no-answer",
-        libc::ESTALE
-        | libc::ENOTCONN
-        | libc::ECONNREFUSED
-        | libc::ECONNRESET
-        | libc::ECONNABORTED
-        | libc::EHOSTDOWN
-        | libc::EHOSTUNREACH
-        | libc::ENETDOWN
-        | libc::ENETUNREACH => "connection-lost",
-        libc::EOPNOTSUPP | libc::ENOSYS | libc::ENOTTY => "not-supported",
-        libc::ENOMEM | libc::ENOBUFS => "no-memory",
-        libc::EUCLEAN | libc::EBADMSG => "damaged",
-        libc::ENOKEY | libc::EKEYEXPIRED | libc::EKEYREVOKED => "no-key",
-        _ => return None,
-    })
+fn cause_id(cause: Cause) -> &'static str {
+    match cause {
+        Cause::NotThere => "not-there",
+        Cause::Permission => "permission",
+        Cause::NotAllowed => "not-allowed",
+        Cause::Exists => "exists",
+        Cause::NoSpace => "no-space",
+        Cause::Quota => "quota",
+        Cause::ReadOnly => "read-only",
+        Cause::DeviceFault => "device-fault",
+        Cause::NameTooLong => "name-too-long",
+        Cause::NameRefused => "name-refused",
+        Cause::LinkInTheWay => "link-in-the-way",
+        Cause::TooManyLinks => "too-many-links",
+        Cause::TooManyOpen => "too-many-open",
+        Cause::Running => "running",
+        Cause::Busy => "busy",
+        Cause::TryAgain => "try-again",
+        Cause::TooLarge => "too-large",
+        Cause::Invalid => "invalid",
+        Cause::DeviceGone => "device-gone",
+        Cause::NotAFolderThere => "not-a-folder-there",
+        Cause::IsAFolder => "is-a-folder",
+        Cause::NotEmpty => "not-empty",
+        Cause::OtherFileSystem => "other-file-system",
+        Cause::NoAnswer => "no-answer",
+        Cause::ConnectionLost => "connection-lost",
+        Cause::NotSupported => "not-supported",
+        Cause::NoMemory => "no-memory",
+        Cause::Damaged => "damaged",
+        Cause::NoKey => "no-key",
+    }
 }
 
 #[cfg(test)]
@@ -175,6 +171,7 @@ mod tests {
             let words = error(&Error::new(Operation::Open, "/some/file", kind));
             assert!(!words.starts_with("error-"), "{kind:?}: {words}");
             assert!(kind == ErrorKind::NoSources || words.contains("/some/file"), "{words}");
+            assert!(remedy(&Error::new(Operation::Open, "/some/file", kind)).is_some(), "{kind:?}");
         }
     }
 
@@ -190,7 +187,7 @@ mod tests {
                     "{errno}: {words}"
                 );
                 assert!(words.ends_with('.') && !words.ends_with(".."), "{errno}: {words}");
-                let _words = remedy(&error);
+                assert!(remedy(&error).is_some_and(|it| it.ends_with('.')), "{errno}: {words}");
             }
         }
     }
@@ -228,7 +225,8 @@ mod tests {
             ENOSYS,
             EUCLEAN,
         ] {
-            let id = errno_id(errno).unwrap_or_else(|| panic!("{errno} has no words"));
+            let cause = Cause::of(errno).unwrap_or_else(|| panic!("{errno} has no words"));
+            let id = cause_id(cause);
             assert!(exists(&format!("reason-{id}")), "reason-{id}");
         }
     }

@@ -14,10 +14,10 @@ use std::sync::LazyLock;
 use fluent_bundle::concurrent::FluentBundle;
 use fluent_bundle::{FluentArgs, FluentResource, FluentValue};
 
-pub use errors::{error, remedy, system_words};
+pub use errors::{error, error_and_remedy, remedy, system_words};
 pub use names::{name, path};
 pub use numbers::{count, day, day_beside, duration, moment, moment_beside, moment_of, rate, size};
-pub use report::{file_system, notice, route, summary};
+pub use report::{file_system, notice, notice_remedy, route, summary};
 
 /// The files of a language.
 const ENGLISH: [&str; 4] = [

@@ -11,6 +11,18 @@ pub fn notice(notice: &Notice) -> String {
     text_with(&id, &args([("count", notice.count.into()), ("example", example.into())]))
 }
 
+/// What can be done about what was left, where something can.
+pub fn notice_remedy(kind: NoticeKind) -> Option<String> {
+    let id = match kind {
+        NoticeKind::Unanswered => "left-unanswered",
+        NoticeKind::TypeDiffers => "left-type-differs",
+        NoticeKind::SameFile => "left-same-file",
+        NoticeKind::NotCheckable => "left-not-checkable",
+        _ => return None,
+    };
+    Some(text(id))
+}
+
 fn notice_id(kind: NoticeKind) -> &'static str {
     match kind {
         NoticeKind::Socket => "socket",
@@ -77,8 +89,8 @@ pub fn file_system(kernel_name: &str) -> &str {
 /// 3 skipped, 1 failed.`
 pub fn summary(kind: JobKind, summary: &Summary) -> String {
     let id = match (summary.outcome, kind) {
-        (Outcome::Refused, JobKind::Copy) => return text("summary-refused-copy"),
-        (Outcome::Refused, JobKind::Move) => return text("summary-refused-move"),
+        (Outcome::Refused, JobKind::Copy) => "summary-refused-copy",
+        (Outcome::Refused, JobKind::Move) => "summary-refused-move",
         (Outcome::Done, JobKind::Copy) => "summary-copied",
         (Outcome::Done, JobKind::Move) => "summary-moved",
         (Outcome::Cancelled, JobKind::Copy) => "summary-cancelled-copy",
@@ -92,7 +104,7 @@ pub fn summary(kind: JobKind, summary: &Summary) -> String {
         &args([
             ("count", summary.made().into()),
             ("size", in_size(summary.bytes.done).into()),
-            ("time", duration(summary.elapsed).into()),
+            ("time", time(summary.elapsed).into()),
         ]),
     );
     // Said only where it is all that there is to say.
@@ -112,6 +124,14 @@ pub fn summary(kind: JobKind, summary: &Summary) -> String {
     .map(|(id, count)| counted(id, count))
     .collect();
     if parts.is_empty() { head } else { format!("{head} {}.", parts.join(", ")) }
+}
+
+/// How long a job took; what took no millisecond took some time all the same.
+fn time(milliseconds: u64) -> String {
+    match milliseconds {
+        0 => text("summary-no-time"),
+        some => duration(some),
+    }
 }
 
 /// The size behind a count, in brackets; nothing where no data was copied.
@@ -201,7 +221,7 @@ mod tests {
         assert_eq!(
             summary(JobKind::Copy, &result),
             "Copied 1 item (1.4 GB) in 2.1 s. 1 under another name, 2 skipped, \
-             1 skipped for want of an answer, 2 failed, 1 changed while it was copied."
+             1 left undecided, 2 failed, 1 changed while it was copied."
         );
     }
 
@@ -220,10 +240,10 @@ mod tests {
 
     #[test]
     fn no_size_is_told_where_no_data_was_copied() {
-        assert_eq!(summary(JobKind::Move, &ended(1, 0)), "Moved 1 item in 0 s.");
+        assert_eq!(summary(JobKind::Move, &ended(1, 0)), "Moved 1 item in less than a second.");
         let cancelled = Summary { outcome: Outcome::Cancelled, ..ended(2, 0) };
         let words = summary(JobKind::Move, &cancelled);
-        assert_eq!(words, "Cancelled after 0 s: 2 items had been moved.");
+        assert_eq!(words, "Cancelled after less than a second: 2 items had been moved.");
     }
 
     fn ended(done: u64, merged: u64) -> Summary {

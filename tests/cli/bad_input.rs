@@ -35,8 +35,8 @@ fn an_unreadable_source_is_named() {
     mode("", 0o755);
     mode("folder", 0o777);
     // Permissions do not bind root: the program runs as nobody, from where nobody can read it.
-    let mut command = Command::new(program_in(&place));
-    let _self = command.current_dir(place.path()).args(["copy", "tree", "folder"]);
+    let mut command = place.of(program_in(&place));
+    let _self = command.args(["copy", "tree", "folder"]);
     if fs::metadata("/proc/self").is_ok_and(|me| std::os::unix::fs::MetadataExt::uid(&me) == 0) {
         let _self = command.uid(65534).gid(65534);
     }
@@ -105,8 +105,13 @@ fn a_source_without_a_name_is_refused() {
 #[test]
 fn a_list_that_is_not_there_is_a_failure_of_the_disk() {
     let place = Place::new();
-    let _words = place.ferry("copy --files-from missing folder").ends(1).says("“missing”");
-    let _words = place.folder("list").ferry("copy --files-from list folder").ends(1).says("“list”");
+    let told = |name: &str| format!("“{}”", place.at(name).display());
+    let run = place.ferry("copy --files-from missing folder");
+    let _words = run.ends(1).says(&told("missing")).says("Check the spelling of the path.");
+    let run = place.folder("list").ferry("copy --files-from list folder");
+    let _words = run.ends(1).says(&told("list")).says("a folder is there");
+    let run = place.ferry("copy --files-from no/such/list folder");
+    let _words = run.ends(1).says(&told("no/such/list")).says("Check the spelling of the path.");
     assert!(!place.has("folder"));
 }
 
@@ -132,8 +137,8 @@ fn program_in(place: &Place) -> PathBuf {
 fn as_nobody(place: &Place, arguments: &[&str]) -> Run {
     let program = place.at("ferry");
     let program = if program.exists() { program } else { program_in(place) };
-    let mut command = Command::new(program);
-    let _self = command.current_dir(place.path()).args(arguments);
+    let mut command = place.of(program);
+    let _self = command.args(arguments);
     if fs::metadata("/proc/self").is_ok_and(|me| std::os::unix::fs::MetadataExt::uid(&me) == 0) {
         for entry in walkdir::WalkDir::new(place.path()) {
             std::os::unix::fs::lchown(entry.unwrap().path(), Some(65534), Some(65534)).unwrap();

@@ -87,7 +87,7 @@ fn without_a_terminal_nothing_is_replaced_and_the_status_tells() {
         let _run = place.ferry(arguments).ends(1);
         assert_eq!(held(&place), ["there before", "there before", "equal"]);
     }
-    let _words = taken().ferry("copy tree folder").ends(1).says("3 skipped for want of an answer");
+    let _words = taken().ferry("copy tree folder").ends(1).says("3 left undecided");
 }
 
 #[test]
@@ -153,7 +153,7 @@ fn without_a_terminal_a_folder_that_is_to_be_asked_about_is_left() {
     let _words = place
         .ferry("copy --folder-conflict=ask --conflict=replace tree folder")
         .ends(1)
-        .says("1 skipped for want of an answer");
+        .says("1 left undecided");
     assert!(!place.has("folder/tree/free.txt"));
 }
 

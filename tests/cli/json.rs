@@ -70,7 +70,7 @@ fn entry_of_a_report() -> Value {
         states.filter(|state| !matches!(state, EntryState::InWork | EntryState::Asked));
     let entry = |state| ReportEntry {
         path: PathBuf::from("path"),
-        kind: FileKind::File,
+        kind: Some(FileKind::File),
         state,
         source_path: PathBuf::from("path"),
         destination_path: PathBuf::from("path"),
@@ -101,6 +101,7 @@ fn past() -> Value {
         destination: PathBuf::from("path"),
         entries: None,
         bytes: None,
+        merged: None,
     };
     serde_json::to_value(states.map(past)).unwrap()
 }

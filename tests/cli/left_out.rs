@@ -138,3 +138,48 @@ fn what_is_no_number_of_a_job_is_said_to_be_that() {
         }
     }
 }
+
+/// What is advised does help, folders too.
+#[test]
+fn what_is_advised_is_of_use() {
+    let (file_and_folder, folder_and_file) = (["a", "folder/a/in"], ["a/in", "folder/a"]);
+    let (file, folder, folders) = (["a"], ["a/in"], ["a/in", "folder/a/in"]);
+    let cases: [(&[&str], &str, &[&str]); 6] = [
+        (&file_and_folder, "copy a folder", &["--conflict=keep-both"]),
+        (&folder_and_file, "copy a folder", &["--conflict=keep-both"]),
+        (&folder_and_file, "copy --folder-conflict=ask a folder", &["--conflict=keep-both"]),
+        (&file, "copy a .", &["--conflict=keep-both"]),
+        (&folder, "copy a .", &["--conflict=keep-both"]),
+        (
+            &folders,
+            "copy --folder-conflict=ask a folder",
+            &["--folder-conflict=skip", "--folder-conflict=keep-both"],
+        ),
+    ];
+    for (files, arguments, advices) in cases {
+        for advice in advices {
+            let place = Place::new();
+            for path in files {
+                let _file = place.file(path, "1");
+            }
+            let option = advice.split('=').next().unwrap();
+            let _words = place.ferry(arguments).ends(1).says("left undecided").says(option);
+            let arguments: Vec<&str> =
+                arguments.split(' ').filter(|it| !it.starts_with(option)).collect();
+            let run = place.ferry(&format!("{} {advice}", arguments.join(" ")));
+            let _done = run.ends(0);
+        }
+    }
+}
+
+#[test]
+fn nobody_is_blamed_for_an_answer_that_could_not_be_given() {
+    for arguments in ["copy tree folder", "copy --report r.txt --quiet tree folder"] {
+        let place = taken();
+        let run = place.ferry(arguments);
+        let report = if place.has("r.txt") { place.read("r.txt") } else { String::new() };
+        let told = format!("{}{report}", run.ends(1).err);
+        assert!(!told.contains("want of an answer"), "{told}");
+        assert!(told.contains("nobody could be asked"), "{told}");
+    }
+}

@@ -101,15 +101,23 @@ impl Place {
 
     /// The program, to be run in this folder, without input.
     pub fn command(&self) -> Command {
-        let mut command = Command::new(FERRY);
+        let mut command = self.of(FERRY);
         let _self = command
-            .current_dir(self.path())
             .env_remove("COLUMNS")
-            .env("XDG_STATE_HOME", self.home().join("state"))
-            .env("XDG_DATA_HOME", self.home().join("data"))
             .stdin(Stdio::null())
             .stdout(Stdio::piped())
             .stderr(Stdio::piped());
+        command
+    }
+
+    /// A program that is run in this folder and knows no other home: neither the jobs nor the
+    /// settings of whoever runs the tests have to do with them.
+    pub fn of(&self, program: impl AsRef<OsStr>) -> Command {
+        let mut command = Command::new(program);
+        let _self = command.current_dir(self.path());
+        for (name, folder) in [("STATE", "state"), ("DATA", "data"), ("CONFIG", "config")] {
+            let _self = command.env(format!("XDG_{name}_HOME"), self.home().join(folder));
+        }
         command
     }
 

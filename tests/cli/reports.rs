@@ -175,36 +175,3 @@ fn rows(table: &str) -> Vec<Vec<String>> {
     }
     rows
 }
-
-#[test]
-fn a_past_job_gives_its_report_out_of_the_history() {
-    let place = some();
-    let _more = place.file("tree/deep/c", "3").file("folder/tree/deep/c", "old");
-    let _taken = place.file("one", "4").file("folder/one", "old");
-    let rules = "--conflict=keep-both --folder-conflict=keep-both";
-    let now = place.ferry(&format!("copy --quiet {rules} --report now.json tree one folder"));
-    let _done = now.ends(0);
-    let _skipped = place.ferry("copy --quiet tree missing folder").ends(1);
-    let _written = place.ferry("history 1 --report then.json").ends(0).says_nothing();
-    let (now, then) = (place.read("now.json"), place.read("then.json"));
-    assert_eq!(now.matches("\"renamed\"").count(), 3, "the folder is named: {now}");
-    let read = |text: &str| serde_json::from_str::<Value>(text).unwrap();
-    let (mut now, mut then) = (read(&now), read(&then));
-    for report in [&mut now, &mut then] {
-        let entries = report["entries"].as_array_mut().unwrap();
-        entries.sort_by_key(|entry| entry["path"].to_string());
-    }
-    assert_eq!(now["summary"], then["summary"]);
-    assert_eq!(now["entries"], then["entries"]);
-    assert_eq!(now["spec"]["sources"], then["spec"]["sources"]);
-
-    let _written = place.ferry("history 2 --report r.txt").ends(0);
-    let text = place.read("r.txt");
-    for part in ["Out of the history", "1 failed", "Skipped for want of an answer: “tree/a”"] {
-        assert!(text.contains(part), "“{part}” is missing in {text}");
-    }
-    let _words = place.ferry("history 3 --report r.txt").ends(1).says("no job 3");
-    let _words = place.ferry("history --report r.txt").ends(2).says("ferry history JOB");
-    let one = place.ferry("history 1").ends(0).out.clone();
-    assert!(one.lines().count() == 1 && one.starts_with("1  "), "{one}");
-}

@@ -1,15 +1,15 @@
 //! Questions at a terminal. `script` (util-linux) gives the program one and types the input.
 
 use std::io::Write;
-use std::process::{Command, Stdio};
+use std::process::Stdio;
 
 use crate::place::{FERRY, Place, Run};
 
 /// Runs the program at a terminal with typed lines, the end of the input behind them.
 fn typed(place: &Place, arguments: &str, input: &str) -> Run {
-    let mut child = Command::new("script")
+    let mut child = place
+        .of("script")
         .args(["--quiet", "--return", "--command", &format!("'{FERRY}' {arguments}"), "/dev/null"])
-        .current_dir(place.path())
         .env("TERM", "xterm")
         .stdin(Stdio::piped())
         .stdout(Stdio::piped())
@@ -69,16 +69,14 @@ fn a_new_name_can_be_typed() {
 #[test]
 fn nothing_typed_is_no_answer() {
     let place = taken();
-    let _words =
-        typed(&place, "copy tree folder", "\n\n\n").ends(1).says("3 skipped for want of an answer");
+    let _words = typed(&place, "copy tree folder", "\n\n\n").ends(1).says("3 left undecided");
     assert_eq!(held(&place), ["there", "there", "there"]);
 }
 
 #[test]
 fn the_end_of_the_input_leaves_the_rest() {
     let place = taken();
-    let _words =
-        typed(&place, "copy tree folder", "r\n").ends(1).says("2 skipped for want of an answer");
+    let _words = typed(&place, "copy tree folder", "r\n").ends(1).says("2 left undecided");
     let mut replaced = held(&place);
     replaced.sort();
     assert_eq!(replaced, ["coming", "there", "there"]);

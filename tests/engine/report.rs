@@ -5,7 +5,8 @@ use std::os::unix::ffi::OsStringExt;
 use std::path::{Path, PathBuf};
 
 use ferry::engine::{
-    ConflictRule, EntryState, ErrorKind, JobKind, JobSpec, NoticeKind, ReportEntry, Summary,
+    ConflictRule, EntryState, Error, ErrorKind, FileKind, JobKind, JobSpec, NoticeKind, Outcome,
+    ReportEntry, Summary,
 };
 use ferry::report::{Format, write};
 
@@ -63,7 +64,13 @@ fn json_brings_every_name_back() {
     let summary: Summary = serde_json::from_value(value["summary"].clone()).unwrap();
     let back: JobSpec = serde_json::from_value(value["spec"].clone()).unwrap();
     let entries: Vec<ReportEntry> = serde_json::from_value(value["entries"].clone()).unwrap();
-    assert_eq!((summary, back, entries), (run.summary.clone(), spec, run.told()));
+    // Failures of entries stand with them.
+    let failed: Vec<Error> = run.summary.failures.iter().map(|it| it.error.clone()).collect();
+    let told: Vec<Error> = entries.iter().filter_map(|entry| entry.error.clone()).collect();
+    assert_eq!(told, failed);
+    assert_eq!(summary, Summary { failures: vec![], ..run.summary.clone() });
+    assert_eq!(value["made"], run.summary.made());
+    assert_eq!((back, entries), (spec, run.told()));
 }
 
 /// Reads a table as RFC 4180 has it.
@@ -152,4 +159,119 @@ fn renamed_and_set_aside_are_told_with_both_names() {
             assert!(text.contains(part), "{rule:?} {format:?}:\n{text}");
         }
     }
+}
+
+/// What nobody could look at has no kind, in any format; what was refused for what it is has one.
+#[test]
+fn only_what_was_looked_at_has_a_kind() {
+    let place = scratch();
+    let source = Tree::new().file("t/f", "1").file("plain", "2").make(&place.join("source"));
+    let cases = [
+        (source.join("missing"), None, ErrorKind::Os(libc::ENOENT)),
+        (source.join("no/such/folder"), None, ErrorKind::Os(libc::ENOENT)),
+        (source.join("plain/below"), None, ErrorKind::Os(libc::ENOTDIR)),
+        (source.join("t"), Some(FileKind::Folder), ErrorKind::IntoItself),
+        (PathBuf::from("/"), Some(FileKind::Folder), ErrorKind::NoName),
+    ];
+    for (path, kind, why) in cases {
+        for others in [vec![], vec![source.join("plain")]] {
+            let alone = others.is_empty();
+            let sources: Vec<PathBuf> = others.into_iter().chain([path.clone()]).collect();
+            let job = copy(&sources, source.join("t/into"));
+            let spec = job.spec.clone();
+            let run = job.run().not_done();
+            let told = run.told();
+            assert_eq!(told.len(), 1, "{told:?}");
+            assert_eq!((told[0].kind, &told[0].source_path), (kind, &path));
+            assert_eq!(told[0].error.as_ref().map(|error| error.kind), Some(why));
+            assert!(told[0].destination_path.starts_with(source.join("t/into")), "{told:?}");
+            // Nothing could be begun: the job was refused.
+            let outcome = if alone { Outcome::Refused } else { Outcome::Done };
+            assert_eq!(run.summary.outcome, outcome, "{path:?}");
+            assert_eq!(source.join("t/into").exists(), !alone);
+            let word = if kind.is_some() { "folder" } else { "" };
+            let rows = table(&String::from_utf8(written(&run, &spec, Format::Csv)).unwrap());
+            assert_eq!(rows[1][..2], ["failed", word]);
+            let json = written(&run, &spec, Format::Json);
+            let value: serde_json::Value = serde_json::from_slice(&json).unwrap();
+            let kind = value["entries"][0]["kind"].as_str();
+            assert_eq!(kind.unwrap_or_default(), word, "{value}");
+            let _gone = std::fs::remove_dir_all(source.join("t/into"));
+        }
+    }
+}
+
+/// A source that was asked about and came into being meanwhile is what it is.
+#[test]
+fn what_came_into_being_while_it_was_asked_about_has_a_kind() {
+    use ferry::engine::{Action, Question, Scope};
+    for retry in [true, false] {
+        let place = scratch();
+        let source = Tree::new().file("plain", "2").make(&place.join("source"));
+        let into = Tree::new().file("late/f", "there").make(&place.join("into"));
+        let late = source.join("late");
+        let job = copy([source.join("plain"), late.clone()], &into).asking_failures();
+        let run = job.rule(ConflictRule::Skip).run_answering(&mut |_: &Question| {
+            if retry {
+                Tree::new().file("f", "1").make(&late);
+            }
+            Some((if retry { Action::Retry } else { Action::Skip }, Scope::This))
+        });
+        let told = run.told();
+        let expected = match retry {
+            true => ("late/f", Some(FileKind::File), EntryState::Skipped),
+            false => ("late", None, EntryState::Failed),
+        };
+        let found: Vec<_> = told.iter().map(|it| (it.path.to_str(), it.kind, it.state)).collect();
+        assert_eq!(found, [(Some(expected.0), expected.1, expected.2)], "{told:?}");
+    }
+}
+
+/// Whatever order the folders were listed in, and whoever was first: by path, a folder before
+/// what lies in it.
+#[test]
+fn two_reports_of_one_job_are_alike() {
+    let place = scratch();
+    let mut tree = Tree::new().socket("b/socket").socket("b socket");
+    for (folder, file) in (0..40).map(|number| (number % 7, number)) {
+        tree = tree.file(format!("t/{folder}/{}/{file}", folder * 3), "new");
+    }
+    let source = tree.make(&place.join("source"));
+    let mut sources: Vec<PathBuf> =
+        ["t", "b", "b socket"].iter().map(|it| source.join(it)).collect();
+    sources.extend(["z", "a", "no/such"].iter().map(|it| source.join(it)));
+    let into = Tree::new().make(&place.join("into"));
+    let _done = copy([source.join("t")], &into).run().done();
+    let told = |sources: &[PathBuf], workers| {
+        let job = copy(sources, &into).rule(ConflictRule::Skip).workers(workers);
+        job.run().told()
+    };
+    let one = told(&sources, 1);
+    sources.reverse();
+    let other = told(&sources, 4);
+    assert_eq!(one, other);
+    assert_eq!(one.len(), 40 + 2 + 3);
+    let paths: Vec<&PathBuf> = one.iter().map(|entry| &entry.source_path).collect();
+    assert!(paths.is_sorted(), "{paths:?}");
+}
+
+#[test]
+fn the_text_says_what_can_be_done() {
+    let place = scratch();
+    let tree = Tree::new().file("t/x", "new").file("t/y/inner", "new");
+    let source = tree.make(&place.join("source"));
+    let into = Tree::new().file("t/x/inner", "old").file("t/y", "old").make(&place.join("into"));
+    let sources = [source.join("t"), source.join("missing")];
+    let job = copy(&sources, &into).rule(ConflictRule::Replace);
+    let spec = job.spec.clone();
+    let run = job.run();
+    let text = String::from_utf8(written(&run, &spec, Format::Text)).unwrap();
+    for part in ["missing”: there is no such file or folder. Check the spelling", "Rename one of"]
+    {
+        assert!(text.contains(part), "“{part}” is missing in:\n{text}");
+    }
+    let table = table(&String::from_utf8(written(&run, &spec, Format::Csv)).unwrap());
+    let total = |name: &str| table.iter().find(|row| row[0] == name).unwrap()[2].clone();
+    // The folder “t” was there.
+    assert_eq!((total("total_done"), total("total_merged")), ("0".into(), "1".into()), "{table:?}");
 }

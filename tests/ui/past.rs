@@ -21,6 +21,7 @@ fn past(id: u64, state: PastState, source: &str) -> Past {
         destination: "/srv/Archive".into(),
         entries: ended.then(|| summary(1_200, 0).entries),
         bytes: ended.then(|| summary(1_200, 0).bytes),
+        merged: ended.then_some(0),
     }
 }
 

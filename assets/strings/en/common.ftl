@@ -69,7 +69,7 @@ error-into-itself = The folder “{ $path }” would be copied into itself.
 error-not-a-folder = “{ $path }” is not a folder.
 error-type-differs = A file and a folder have the same name: “{ $path }”.
 error-no-name = “{ $path }” has no name of its own to keep.
-error-no-sources = There is nothing to copy.
+error-no-sources = There is nothing to copy or to move.
 error-changed = “{ $path }” changed while it was copied.
 error-mismatch = The copy “{ $path }” reads back differently from its source.
 error-cannot-clone = “{ $path }” cannot be cloned: these file systems cannot share data.
@@ -98,7 +98,7 @@ remedy-permission = { $operation ->
     [remove] Ask for permission to change the folder that it lies in.
    *[other] Choose a folder that you may write to.
 }
-remedy-not-allowed = It may belong to someone else, or be protected from changes.
+remedy-not-allowed = See whether it belongs to someone else, or is protected from changes.
 remedy-exists = Choose another name, or say what is to be done with names that are taken.
 remedy-no-space = Make room on the device, then try again.
 remedy-quota = Remove files of yours on that device, or ask for a larger quota.
@@ -121,10 +121,28 @@ remedy-invalid = { $operation ->
     [make-folder] Give it a name without \ : * ? " < > and |.
     [publish] Give it a name without \ : * ? " < > and |.
     [rename] Give it a name without \ : * ? " < > and |.
-   *[other] {""}
+    [set-attributes] Leave these attributes out, or choose another destination.
+    [write] Choose another destination.
+    [clone] Let Ferry copy the data instead.
+    [flush] Choose another destination.
+   *[other] See whether another program can read it.
 }
 remedy-device-gone = Connect the device, then try again.
 remedy-not-a-folder-there = Check the path.
+remedy-is-a-folder = Choose another name, or move the folder out of the way.
+remedy-not-empty = See what is still in it.
+remedy-other-file-system = Copy it there, then remove it here.
+remedy-too-many-links = Copy it without keeping hard links.
+remedy-not-supported = { $operation ->
+    [clone] Let Ferry copy the data instead.
+    [inspect] See whether another program can read it.
+    [open] See whether another program can read it.
+    [list] See whether another program can read it.
+    [read] See whether another program can read it.
+    [verify] See whether another program can read it.
+   *[other] Choose a destination on another file system.
+}
+remedy-unknown = Try again; if that fails too, see whether another program can do it.
 remedy-no-answer = Check the connection, then try again.
 remedy-connection-lost = Check the connection, then try again.
 remedy-no-memory = Close some programs, then try again.
@@ -135,6 +153,7 @@ remedy-into-itself = Choose a folder outside of it.
 remedy-not-a-folder = Choose a folder.
 remedy-type-differs = Rename one of them, or keep both.
 remedy-no-name = Name the files and folders in it.
+remedy-no-sources = Name at least one file or folder.
 remedy-changed = Copy it again when nothing writes to it.
 remedy-mismatch = Copy it again; if that fails too, do not rely on the device.
 remedy-cannot-clone = Let Ferry copy the data instead.
@@ -181,8 +200,8 @@ notice-verified-in-memory = { $count ->
    *[other] { $count } copies were compared with what memory holds of them, since they could not be read past the cache; one is “{ $example }”.
 }
 notice-not-checkable = { $count ->
-    [one] The list of checksums cannot be checked for a name that is not plain text: “{ $example }”.
-   *[other] The list of checksums cannot be checked for { $count } names that are not plain text; one is “{ $example }”.
+    [one] “{ $example }” was copied, but is not in the list of checksums, where its name cannot stand.
+   *[other] { $count } files were copied, but are not in the list of checksums, where their names cannot stand; one is “{ $example }”.
 }
 notice-unanswered = { $count ->
     [one] “{ $example }” was left: its name is taken, and nobody could be asked.
@@ -214,6 +233,13 @@ notice-source-left = { $count ->
    *[other] { $count } sources were left in their places, since they changed or hold something that was not moved; one is “{ $example }”.
 }
 
+## What can be done about what was left
+
+left-unanswered = Say what is to be done with names that are taken: --conflict=skip, replace, newer or keep-both, and --folder-conflict for folders.
+left-type-differs = Rename one of the two, or use --conflict=keep-both.
+left-same-file = Choose another folder, or use --conflict=keep-both.
+left-not-checkable = Compare such copies with --verify.
+
 ## How data goes
 
 route-clone = { $same ->
@@ -235,7 +261,7 @@ route-rename = { $same ->
 
 ## Reports as files. $there is where something is now.
 
-report-is-past = Out of the history, which does not hold why something failed or what was not kept.
+report-lacks-reasons = Out of the history of an older Ferry, which did not write down why something failed or what was not kept.
 report-source = Source: “{ $path }”
 report-destination = Destination: “{ $path }”
 report-pending = Not reached: “{ $path }”
@@ -243,7 +269,7 @@ report-in-work = Not finished: “{ $path }”
 report-asked = Not answered: “{ $path }”
 report-renamed = Under another name: “{ $path }” is “{ $there }”
 report-skipped = Skipped: “{ $path }”
-report-unanswered = Skipped for want of an answer: “{ $path }”
+report-unanswered = Left undecided: “{ $path }”
 report-failed = Failed: “{ $path }”
 report-changed = Changed while it was copied: “{ $path }”
 report-set-aside = What stood in the place of “{ $path }” is “{ $there }”
@@ -253,6 +279,7 @@ report-set-aside = What stood in the place of “{ $path }” is “{ $there }�
 settings-unreadable = The settings “{ $path }” could not be read: { $what }.
 settings-no-home = You have no home folder: the settings are not kept.
 settings-not-written = The settings “{ $path }” could not be written: { $what }.
-settings-broken = The settings “{ $path }” are not one JSON object, and are left out: { $what }
+settings-broken = The settings “{ $path }” are not one JSON object, and are left out: { $what }.
+settings-no-braces = there are no braces around it
 settings-unknown = The settings “{ $path }” have “{ $what }”, which Ferry does not know.
 settings-wrong = The settings “{ $path }” have a value for “{ $what }” that cannot be.

@@ -54,6 +54,8 @@ month-12 = December
 
 # Nothing where no data was copied, as by a rename.
 summary-size = {" "}({ $size })
+# Where not even a millisecond was counted.
+summary-no-time = less than a second
 
 summary-copied = { $count ->
     [0] Nothing was copied.
@@ -97,7 +99,7 @@ summary-set-aside = { $count ->
    *[other] { $count } that were there set aside
 }
 summary-skipped = { $count } skipped
-summary-unanswered = { $count } skipped for want of an answer
+summary-unanswered = { $count } left undecided
 summary-failed = { $count } failed
 summary-changed = { $count ->
     [one] { $count } changed while it was copied

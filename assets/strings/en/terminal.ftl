@@ -6,8 +6,14 @@ progress-part = { $percent } %
 progress-of = { $done } of { $total }
 progress-left = { $time } left
 progress-items = { $final ->
-    [yes] { $done } of { $total } items
-   *[no] { $done } items, { $total } found so far
+    [yes] { $total ->
+        [one] { $done } of { $total } item
+       *[other] { $done } of { $total } items
+    }
+   *[no] { $done ->
+        [one] { $done } item, { $total } found so far
+       *[other] { $done } items, { $total } found so far
+    }
 }
 progress-flushing = writing through to the device
 progress-verifying = comparing the copies with their sources
@@ -60,20 +66,18 @@ ask-bad-name = No file can have this name here. Please give another one.
 
 ## Ends and errors
 
-# Behind the sentence that tells what was left because nobody could be asked.
-left-unanswered = Say what is to be done with names that are taken: --conflict=skip, replace, newer or keep-both, and --folder-conflict for folders.
-left-type-differs = Rename one of the two, or use --conflict=keep-both.
-left-same-file = Choose another folder, or use --conflict=keep-both.
 left-without-answer = { $count ->
     [one] One item was left, since its name is taken and there was no answer.
    *[other] { $count } items were left, since their names are taken and there was no answer.
 }
 
+not-begun = Ferry could not begin: { $reason }.
 engine-ended = The engine ended before the job did. This is a defect of Ferry: please report it.
 more-failures = { $count ->
     [one] { $count } more failure is not named here.
    *[other] { $count } more failures are not named here.
 }
+output-not-written = Not all could be written to standard output: { $reason }.
 json-not-written = Not all events could be written to standard output: { $reason }.
 list-empty = The list “{ $list }” names no file: there is nothing to do.
 list-has-lines = The list has line ends but no NUL in it: names must be separated by NUL, as “find -print0” does.
@@ -102,10 +106,14 @@ history-is-running = Job { $job } is running, or being undone, in another Ferry.
 history-unreadable = The journal of job { $job } cannot be understood: it is damaged, or was written by a later version of Ferry.
 history-is-undone = Job { $job } was undone already.
 history-ended = Job { $job } has ended: nothing of it is left to do.
+history-io = The journals of earlier jobs cannot be read or written: { $reason }.
 history-not-ended = Job { $job } has not ended: there is no report of it yet.
 history-no-destination = The destination of job { $job } is not there, or another folder stands in its place. Is its device connected?
 resume-nothing = No job is unfinished.
 resume-which = Several jobs are unfinished. Please say which one is to go on: ferry resume JOB
+# The job, as the history lists it.
+resume-only = The job that is unfinished: { $job }
+redo-last = The last job that was undone: { $job }
 redo-nothing = No job was undone: there is nothing to do again.
 
 ## Room of replaced files

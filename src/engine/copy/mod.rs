@@ -18,6 +18,7 @@ use std::os::fd::OwnedFd;
 use std::sync::Mutex;
 
 use rustix::io::Errno;
+use serde::{Deserialize, Serialize};
 
 use super::control::Cancelled;
 use super::error::{ErrorKind, Operation};
@@ -68,7 +69,8 @@ impl Place<'_> {
 }
 
 /// Which side failed.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
 pub enum At {
     /// The source.
     Source,
@@ -122,7 +124,7 @@ impl From<Cancelled> for Trouble {
 }
 
 /// A failure without its path: what very many of them are kept as.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct Fault {
     /// What was being done.
     pub operation: Operation,

@@ -56,6 +56,17 @@ pub struct Past {
     pub entries: Option<EntryCounts>,
     /// What became of its data.
     pub bytes: Option<ByteCounts>,
+    /// Folders that were there already, among those that are done; `None` when it did not end,
+    /// or an older program wrote it down.
+    #[serde(default)]
+    pub merged: Option<u64>,
+}
+
+impl Past {
+    /// Entries that were made or moved: not the folders that were there already.
+    pub fn made(&self) -> Option<u64> {
+        Some(self.entries?.done.saturating_sub(self.merged.unwrap_or_default()))
+    }
 }
 
 const DAY: Duration = Duration::from_secs(24 * 60 * 60);
@@ -132,6 +143,7 @@ impl Store {
             sources: spec.sources.into_iter().take(SOURCES_NAMED).collect(),
             destination: spec.destination,
             entries: end.as_ref().map(|end| end.entries),
+            merged: end.as_ref().and_then(|end| Some(end.totals.as_ref()?.merged)),
             bytes: end.map(|end| end.bytes),
         };
         Ok(Some((past, replaced)))

@@ -30,7 +30,8 @@ pub use diary::Diary;
 pub use history::{Past, PastState, SOURCES_NAMED};
 pub use kept::{KeptFile, KeptRoom};
 pub use record::{
-    Aside, Destination, End, Ended, Facts, How, Listed, Opened, Record, Replacing, Sources,
+    Aside, Destination, End, Ended, Facts, How, Listed, Opened, Record, Replacing, Sources, Totals,
+    Unlisted,
 };
 pub use store::{DAYS, KEPT, Store};
 pub use told::{Entry, Told};

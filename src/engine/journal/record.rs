@@ -13,9 +13,11 @@ use serde::{Deserialize, Serialize};
 use super::codec::{Taker, put, put_bytes, put_signed};
 use crate::engine::bytes;
 use crate::engine::conflict::FileKind;
+use crate::engine::copy::Fault;
+use crate::engine::error::Error;
 use crate::engine::message::{ByteCounts, EntryCounts, EntryId, JobSpec};
 use crate::engine::plan::{EntryState, FolderNumber};
-use crate::engine::summary::Outcome;
+use crate::engine::summary::{Notice, NoticeKind, Outcome};
 
 /// The version of what is written here.
 pub const SCHEMA: u32 = 1;
@@ -67,6 +69,39 @@ pub struct End {
     pub at: i64,
     /// How long it ran, in milliseconds.
     pub elapsed: u64,
+    /// What else its summary has; `None` where an older program wrote it, which did not write
+    /// down why something failed either.
+    #[serde(default)]
+    pub totals: Option<Totals>,
+}
+
+/// What a summary counts beside the states of entries.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Totals {
+    /// Folders that were there already.
+    pub merged: u64,
+    /// Entries under another name.
+    pub renamed: u64,
+    /// What was set aside.
+    pub set_aside: u64,
+    /// Sources that changed while they were copied.
+    pub changed: u64,
+    /// Copies that were read back and found right.
+    pub verified: u64,
+    /// What was not kept or left out.
+    pub notices: Vec<Notice>,
+}
+
+/// A failure that none of the listed entries stands for: of a source that could not even be
+/// begun, or of the job as a whole.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Unlisted {
+    /// Why; its path is the source's.
+    pub error: Error,
+    /// It is a source.
+    pub is_source: bool,
+    /// What the source is, where that is known.
+    pub kind: Option<FileKind>,
 }
 
 /// What an entry's copy was, so that it is known again.
@@ -214,6 +249,12 @@ pub enum Record {
     Verified(Vec<EntryId>),
     /// The kept old files of these entries were given up for their room.
     GivenUp(Vec<EntryId>),
+    /// Why these entries failed. Like the next two it comes once, before the end.
+    Failed(Fault, Vec<EntryId>),
+    /// This was not kept of these entries, or is why they were left.
+    Noted(NoticeKind, Vec<EntryId>),
+    /// What failed that was never listed.
+    Unlisted(Vec<Unlisted>),
     /// The job ended.
     End(Box<End>),
     /// The job was undone, in seconds since 1970; whether nothing of it was left.
@@ -238,6 +279,9 @@ const ASIDE: u8 = b'B';
 const DECLINED: u8 = b'K';
 const VERIFIED: u8 = b'V';
 const GIVEN_UP: u8 = b'G';
+const FAILED: u8 = b'F';
+const NOTED: u8 = b'T';
+const UNLISTED: u8 = b'M';
 /// The kind of a job's last record.
 pub const END: u8 = b'Z';
 /// The kind of an undo's record.
@@ -270,6 +314,18 @@ fn put_time(out: &mut Vec<u8>, (seconds, nanoseconds): (i64, u32)) {
 
 fn put_optional(out: &mut Vec<u8>, name: Option<&OsString>) {
     put_bytes(out, name.map_or(b"", |name| name.as_bytes()));
+}
+
+fn put_entries(out: &mut Vec<u8>, entries: &[EntryId]) {
+    entries.iter().for_each(|entry| put(out, u64::from(entry.0)));
+}
+
+/// A word of the program's as JSON, and the entries that it is said of.
+fn put_said(out: &mut Vec<u8>, said: &impl Serialize, entries: &[EntryId]) {
+    let mut word = Vec::new();
+    put_json(&mut word, said);
+    put_bytes(out, &word);
+    put_entries(out, entries);
 }
 
 fn put_json(out: &mut Vec<u8>, value: &impl Serialize) {
@@ -344,15 +400,27 @@ impl Record {
             }
             Record::Declined(entries) => {
                 out.push(DECLINED);
-                entries.iter().for_each(|entry| put(out, u64::from(entry.0)));
+                put_entries(out, entries);
             }
             Record::Verified(entries) => {
                 out.push(VERIFIED);
-                entries.iter().for_each(|entry| put(out, u64::from(entry.0)));
+                put_entries(out, entries);
             }
             Record::GivenUp(entries) => {
                 out.push(GIVEN_UP);
-                entries.iter().for_each(|entry| put(out, u64::from(entry.0)));
+                put_entries(out, entries);
+            }
+            Record::Failed(fault, entries) => {
+                out.push(FAILED);
+                put_said(out, fault, entries);
+            }
+            Record::Noted(kind, entries) => {
+                out.push(NOTED);
+                put_said(out, kind, entries);
+            }
+            Record::Unlisted(all) => {
+                out.push(UNLISTED);
+                put_json(out, all);
             }
             Record::End(end) => {
                 out.push(END);
@@ -404,6 +472,16 @@ impl Record {
             DECLINED => Record::Declined(entries(&mut take)?),
             VERIFIED => Record::Verified(entries(&mut take)?),
             GIVEN_UP => Record::GivenUp(entries(&mut take)?),
+            // A reason that only a later program knows is left out.
+            FAILED => match serde_json::from_slice(take.bytes()?) {
+                Ok(fault) => Record::Failed(fault, entries(&mut take)?),
+                Err(_) => Record::Unknown,
+            },
+            NOTED => match serde_json::from_slice(take.bytes()?) {
+                Ok(kind) => Record::Noted(kind, entries(&mut take)?),
+                Err(_) => Record::Unknown,
+            },
+            UNLISTED => serde_json::from_slice(rest).map_or(Record::Unknown, Record::Unlisted),
             END => Record::End(serde_json::from_slice(rest).ok()?),
             UNDONE => Record::Undone(take.signed()?, take.byte()? != 0),
             _ => Record::Unknown,

@@ -10,10 +10,13 @@ use std::path::{Path, PathBuf};
 use super::codec::Frames;
 use super::record::{
     Aside, Destination, End, Ended, Header, How, Listed, Opened, Record, Replacing, SCHEMA,
+    Unlisted,
 };
 use crate::engine::conflict::FileKind;
+use crate::engine::copy::Fault;
 use crate::engine::message::EntryId;
-use crate::engine::plan::{FolderNumber, ROOT};
+use crate::engine::plan::{EntryState, FolderNumber, ROOT};
+use crate::engine::summary::NoticeKind;
 use crate::engine::trash::Trash;
 
 /// All that a journal tells.
@@ -26,6 +29,8 @@ pub struct Told {
     pub folders: Vec<Folder>,
     /// The destination as the place of what came from each origin.
     pub roots: HashMap<PathBuf, usize>,
+    /// What failed that was never listed.
+    pub unlisted: Vec<Unlisted>,
     /// How the job ended; `None` when it did not.
     pub end: Option<End>,
     /// When it was undone (seconds since 1970), and whether nothing of it was left.
@@ -75,8 +80,19 @@ pub struct Entry {
     pub declined: bool,
     /// Its copy was read back and was right.
     pub verified: bool,
+    /// What is to be said of it: of very few entries anything is.
+    pub said: Option<Box<Said>>,
     /// The run that listed it last, and its number there.
     listed: (u32, EntryId),
+}
+
+/// What is to be said of an entry at the end of its job.
+#[derive(Debug, Default, PartialEq, Eq)]
+pub struct Said {
+    /// Why it failed.
+    pub fault: Option<Fault>,
+    /// What of it was not kept.
+    pub notices: Vec<NoticeKind>,
 }
 
 impl Told {
@@ -115,6 +131,7 @@ impl Told {
             destination: None,
             folders: Vec::new(),
             roots: HashMap::new(),
+            unlisted: Vec::new(),
             end: None,
             undone: None,
             written: i64::MAX,
@@ -136,6 +153,8 @@ impl Told {
                 *run = Run::default();
                 self.resumed += 1;
                 (self.end, self.undone) = (None, None);
+                // Looked at anew.
+                self.unlisted.clear();
             }
             Record::Destination(new) => {
                 let made = self.destination.take().map(|before| before.made).unwrap_or_default();
@@ -180,6 +199,20 @@ impl Told {
                     entry.replacing.clear();
                 }
             }),
+            Record::Failed(fault, all) => all.into_iter().for_each(|entry| {
+                if let Some(entry) = self.find(run, entry) {
+                    entry.said.get_or_insert_default().fault = Some(fault);
+                }
+            }),
+            Record::Noted(kind, all) => all.into_iter().for_each(|entry| {
+                if let Some(entry) = self.find(run, entry) {
+                    let notices = &mut entry.said.get_or_insert_default().notices;
+                    if !notices.contains(&kind) {
+                        notices.push(kind);
+                    }
+                }
+            }),
+            Record::Unlisted(all) => self.unlisted.extend(all),
             Record::End(end) => self.end = Some(*end),
             Record::Undone(at, whole) => self.undone = Some((at, whole)),
             Record::Header(_) | Record::Unknown => {}
@@ -215,6 +248,7 @@ impl Told {
                 folder: None,
                 declined: false,
                 verified: false,
+                said: None,
                 listed: (0, EntryId(0)),
             });
             known.kind = kind;
@@ -337,6 +371,15 @@ impl Entry {
 
     fn end_with(&mut self, new: Ended) {
         self.verified &= matches!(new.how, How::Trusted | How::Nothing);
+        if let Some(said) = &mut self.said {
+            // Of what is no longer so nothing is said.
+            if !matches!(new.state, EntryState::Failed | EntryState::Changed) {
+                said.fault = None;
+            }
+            if !matches!(new.how, How::Trusted | How::Nothing) {
+                said.notices.clear();
+            }
+        }
         let how = match (&self.ended, new.how) {
             // What an earlier run did is what there is to take back.
             (Some(_), How::Trusted) => return,

@@ -203,7 +203,7 @@ fn failure<'a>(question: &Question, chosen: bool) -> Element<'a, Message> {
         column![cut_text(phrase::short_error(error)).font(MEDIUM).width(Fill), under.width(Fill),]
             .spacing(2)
             .width(Fill);
-    let told = tip(told, phrase::full_error(error));
+    let told = tip(told, words::error_and_remedy(error));
     let answer = |answer| Message::Answer(question.id, answer);
     let content = row![
         icon(Icon::Warning, Tone::Failure),

@@ -208,7 +208,7 @@ fn state(past: &Past) -> (Icon, Tone, String) {
 
 /// How much a job has done.
 fn amount(past: &Past) -> String {
-    let (Some(entries), Some(bytes)) = (&past.entries, &past.bytes) else { return String::new() };
+    let (Some(made), Some(bytes)) = (past.made(), &past.bytes) else { return String::new() };
     let size = words::size(bytes.done).into();
-    text_with("window-past-amount", &args([("count", entries.done.into()), ("size", size)]))
+    text_with("window-past-amount", &args([("count", made.into()), ("size", size)]))
 }

@@ -96,7 +96,7 @@ fn lines<'a>(job: &Job, summary: &Summary) -> Vec<Element<'a, Message>> {
             Tone::Failure,
             phrase::short_error(error),
             remedy,
-            phrase::full_error(error),
+            words::error_and_remedy(error),
         )
     });
     let notices = summary.notices.iter().map(|notice| {

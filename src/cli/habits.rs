@@ -53,11 +53,17 @@ const KNOWN: [(&[&str], &str); 13] = [
 ];
 
 /// The error of wrong usage, with what it says of an option of `cp` or `mv` in Ferry's words.
-pub fn explained(arguments: &[OsString], error: clap::Error) -> clap::Error {
+pub fn explained(arguments: &[OsString], mut error: clap::Error) -> clap::Error {
     let kind = match arguments.get(1).and_then(|word| word.to_str()) {
         Some("copy") => JobKind::Copy,
         Some("move") => JobKind::Move,
-        _ => return error,
+        _ => {
+            // That a name can begin with a dash is of no use where no name can stand.
+            if error.kind() == ErrorKind::UnknownArgument {
+                let _advice = error.remove(ContextKind::Suggested);
+            }
+            return error;
+        }
     };
     let Some(ContextValue::String(option)) = error.get(ContextKind::InvalidArg) else {
         return error;

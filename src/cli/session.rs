@@ -294,7 +294,14 @@ impl Session<'_> {
         for notice in summary.notices.iter().filter(|notice| !notice.kind.is_left()) {
             self.output.error(words::notice(notice));
         }
-        self.output.line(words::summary(kind, summary));
+        let mut line = words::summary(kind, summary);
+        if summary.outcome.is_early()
+            && let Some(JournalId(job)) = self.engine.journal(self.job)
+        {
+            let args = words::args([("job", job.to_string().into())]);
+            line = format!("{line} {}", words::text_with("can-be-resumed", &args));
+        }
+        self.output.line(line);
     }
 }
 

@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 
 use ferry::engine::{Event, Outcome, Summary};
 
-use crate::place::Place;
+use crate::place::{Place, Run};
 
 const FILES: u64 = 10_000;
 const CONTENTS: &str = "a file that is whole";
@@ -140,4 +140,19 @@ fn a_signal_ends_a_program_that_waits_for_its_reader() {
     send(&child, "-TERM");
     let status = child.wait().unwrap().code();
     assert!(status == Some(130) || status == Some(0), "{status:?}");
+}
+
+#[test]
+fn a_cancelled_job_says_how_it_can_be_finished() {
+    let place = long();
+    let arguments = ["copy", "--workers=1", "tree", "folder"];
+    let child = place.command().args(arguments).spawn().unwrap();
+    while files(&place, "folder").is_empty() {
+        std::thread::yield_now();
+    }
+    send(&child, "-INT");
+    let run = Run::from(child.wait_with_output().unwrap());
+    let _words = run.ends(130).says("Cancelled after").says("“ferry resume 1” finishes it");
+    let _rest = place.ferry("resume 1").ends(0).says("Copied");
+    assert_eq!(files(&place, "folder").len() as u64, FILES);
 }

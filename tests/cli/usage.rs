@@ -136,6 +136,12 @@ fn options_of_cp_are_explained() {
             }
         }
     }
+    // Nor is it advised to write it as a name where no name can stand.
+    for arguments in ["undo --report r.txt", "history -l", "free --json", "resume -v", "redo -f"] {
+        let run = Place::new().ferry(arguments);
+        let _words = run.ends(2).says("ferry: unexpected argument");
+        assert!(!run.err.contains("as a value"), "{}", run.err);
+    }
     // A name with a dash goes after `--`, as ever.
     let place = Place::new();
     let _copied = place.file("-r", "1").ferry("copy -- -r folder").ends(0);

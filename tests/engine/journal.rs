@@ -26,7 +26,7 @@ fn journal(place: &Path) -> PathBuf {
 }
 
 /// Runs what is begun to its end.
-fn finish(begin: impl FnOnce(&Engine), store: Store) -> Summary {
+pub fn finish(begin: impl FnOnce(&Engine), store: Store) -> Summary {
     let (engine, mut events) = Engine::start_with(Some(store));
     begin(&engine);
     let runtime = tokio::runtime::Builder::new_current_thread().enable_time().build().unwrap();

@@ -30,6 +30,7 @@ mod links;
 mod mounted;
 mod moves;
 mod names;
+mod past;
 mod preserve;
 mod privileges;
 mod properties;

@@ -81,9 +81,9 @@ error-internal = Ferry itself failed at “{ $path }”.
 
 remedy-not-there = { $operation ->
     [inspect] Check the spelling of the path.
-    [make-folder] Check whether the folder was moved or removed.
-    [create] Check whether the folder was moved or removed.
-    [publish] Check whether the folder was moved or removed.
+    [make-folder] Check the path: the folder may have another name, or was moved or removed.
+    [create] Check the path: the folder may have another name, or was moved or removed.
+    [publish] See whether another program has moved or removed the folder.
    *[other] See whether another program has moved or removed it.
 }
 # Looked at and opened are both sides: the sources and the destination.

@@ -71,6 +71,8 @@ left-without-answer = { $count ->
    *[other] { $count } items were left, since their names are taken and there was no answer.
 }
 
+# Behind what became of a cancelled job.
+can-be-resumed = “ferry resume { $job }” finishes it, “ferry undo { $job }” takes back what it did.
 not-begun = Ferry could not begin: { $reason }.
 engine-ended = The engine ended before the job did. This is a defect of Ferry: please report it.
 more-failures = { $count ->

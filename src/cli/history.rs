@@ -18,7 +18,7 @@ pub fn history(job: Option<JournalId>, json: bool) -> Status {
     if let Some(id) = job {
         all.retain(|past| past.id == id);
         if all.is_empty() {
-            complain(&sentence(id, &JournalError::Unknown));
+            complain(&sentence(id, &why_not_listed(id)));
             return Status::Incomplete;
         }
     }
@@ -32,6 +32,12 @@ pub fn history(job: Option<JournalId>, json: bool) -> Status {
         lines.push(words::text("history-empty"));
     }
     print_lines(lines, Status::Done)
+}
+
+/// Why the history does not have a job: there is none, or its journal cannot be understood.
+fn why_not_listed(id: JournalId) -> JournalError {
+    let looked = Store::of_user().ok_or(JournalError::Unknown).and_then(|store| store.spec(id));
+    looked.err().unwrap_or(JournalError::Unknown)
 }
 
 /// Writes the report of a job that has ended.
@@ -67,7 +73,7 @@ pub fn resume(job: Option<JournalId>, shown: Shown) -> Status {
     let named = job.and_then(|id| all.iter().find(|past| past.id == id));
     let past = match (job, named) {
         (Some(id), None) => {
-            complain(&sentence(id, &JournalError::Unknown));
+            complain(&sentence(id, &why_not_listed(id)));
             return Status::Incomplete;
         }
         (_, Some(past)) => past,

@@ -155,3 +155,20 @@ fn a_report_of_no_job_is_none() {
     let one = place.ferry("history 1").ends(0).out.clone();
     assert!(one.lines().count() == 1 && one.starts_with("1  "), "{one}");
 }
+
+#[test]
+fn a_journal_that_cannot_be_understood_is_said_to_be_that() {
+    let place = Place::new();
+    let _one = place.file("one", "1").ferry("copy --quiet one folder").ends(0);
+    let jobs = place.home().join("state/ferry/jobs");
+    let schema = fs::read(jobs.join("1.journal")).unwrap();
+    for (number, bytes) in [(5, &b"no journal at all"[..]), (6, &schema[..20]), (7, b"")] {
+        fs::write(jobs.join(format!("{number}.journal")), bytes).unwrap();
+        for command in ["history", "undo", "undo --dry-run", "resume", "redo"] {
+            let run = place.ferry(&format!("{command} {number}"));
+            let _words = run.ends(1).says(&format!("ferry: The journal of job {number} cannot be"));
+        }
+    }
+    let listed = place.ferry("history").ends(0).out.clone();
+    assert_eq!(listed.lines().count(), 1, "{listed}");
+}

@@ -111,6 +111,22 @@ fn settings_are_used_and_what_is_wrong_in_them_is_said() {
         let said = (options.keep_replaced, options.verify, options.preserve.times, options.workers);
         assert_eq!(said, expected);
     }
+    // Whatever is wrong, it is said what can be.
+    for (wrong, part) in [
+        (r#"{"conflict": 1}"#, "size-or-time"),
+        (r#"{"conflict": "skip_unanswered"}"#, "keep-existing"),
+        (r#"{"folder_conflict": "newer"}"#, "merge"),
+        (r#"{"rename_pattern": "x"}"#, "{name}"),
+        (r#"{"keep_replaced": 99}"#, "from 1 to 30"),
+        (r#"{"verify": "yes"}"#, "true or false"),
+        (r#"{"preserve": ["mode", "all"]}"#, "xattr"),
+        (r#"{"workers": 0}"#, "from 1 to 64"),
+        (r#"[1]"#, "no braces"),
+    ] {
+        let (done, _) = run(wrong, &["--conflict=skip"]);
+        let _words = done.ends(0).says("settings.json").says(part);
+        assert_eq!(done.err.lines().count(), 2, "{}", done.err);
+    }
     let (done, held) = run("{", &["--conflict=replace"]);
     let _words = done.ends(0).says("settings.json");
     assert_eq!(held, "new");

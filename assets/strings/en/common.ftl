@@ -282,4 +282,13 @@ settings-not-written = The settings “{ $path }” could not be written: { $wha
 settings-broken = The settings “{ $path }” are not one JSON object, and are left out: { $what }.
 settings-no-braces = there are no braces around it
 settings-unknown = The settings “{ $path }” have “{ $what }”, which Ferry does not know.
-settings-wrong = The settings “{ $path }” have a value for “{ $what }” that cannot be.
+# The words are those of the command line.
+settings-wrong = The settings “{ $path }” have a value for “{ $what }” that cannot be. { $what ->
+    [conflict] It can be ask, skip, replace, newer, different, size-or-time, keep-both, keep-existing or rename.
+    [folder_conflict] It can be merge, ask, skip, replace, keep-both, keep-existing or rename.
+    [rename_pattern] It is text with {"{"}name{"}"} in it, and may have {"{"}ext{"}"}, {"{"}date{"}"}, {"{"}time{"}"} and {"{"}number{"}"}.
+    [keep_replaced] It can be undo, trash, job, no, or a number of days from 1 to 30.
+    [verify] It can be true or false.
+    [preserve] It can be all, none, or a list of mode, times, owner, xattr and links.
+   *[workers] It can be automatic, or a number from 1 to 64.
+}

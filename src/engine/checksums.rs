@@ -5,13 +5,12 @@
 
 use std::ffi::{OsStr, OsString};
 use std::io::{BufWriter, Write};
-use std::os::fd::OwnedFd;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use rustix::io::Errno;
 use walkdir::WalkDir;
 
-use super::control::Cancelled;
+use super::control::{Cancelled, Stop};
 use super::copy::publish::with_temporary_name;
 use super::copy::transfer::BUFFER;
 use super::error::{Error, Operation};
@@ -24,12 +23,12 @@ use super::summary::NoticeKind;
 /// A hash.
 pub type Checksum = [u8; blake3::OUT_LEN];
 
-/// A list that is being made: under a temporary name, beside its own, until it is whole.
+/// A list that is being made: under a temporary name, beside its own, until it is whole. It is
+/// not kept open meanwhile, and with it a device that the job lets go of.
 pub struct List {
-    folder: OwnedFd,
+    folder: PathBuf,
     name: OsString,
     temporary: OsString,
-    file: OwnedFd,
     identity: Identity,
     written: bool,
 }
@@ -43,7 +42,8 @@ impl List {
         let error = |errno| Error::os(Operation::Create, path, errno);
         let name = path.file_name().ok_or(Errno::ISDIR).map_err(error)?.to_os_string();
         let parent = path.parent().filter(|parent| !parent.as_os_str().is_empty());
-        let folder = fs::open_folder_path(parent.unwrap_or(Path::new("."))).map_err(error)?;
+        let parent = parent.unwrap_or(Path::new("."));
+        let folder = fs::open_folder_path(parent).map_err(error)?;
         if path.is_dir() {
             return Err(error(Errno::ISDIR));
         }
@@ -53,7 +53,7 @@ impl List {
         });
         let (temporary, file) = made.map_err(error)?;
         let identity = fs::identity(&fs::stat(&file).map_err(error)?);
-        Ok(List { folder, name, temporary, file, identity, written: false })
+        Ok(List { folder: parent.to_path_buf(), name, temporary, identity, written: false })
     }
 
     /// Writes the list of all that was copied, and gives it its name.
@@ -63,11 +63,13 @@ impl List {
     pub fn write(mut self, job: &Job) -> Result<(), Cancelled> {
         let lines = lines(job)?;
         let write = || {
-            let mut out = BufWriter::new(std::fs::File::from(self.file.try_clone()?));
+            let folder = fs::open_folder_path(&self.folder)?;
+            let file = fs::open_to_write(&folder, &self.temporary, self.identity)?;
+            let mut out = BufWriter::new(std::fs::File::from(file));
             lines.iter().try_for_each(|line| out.write_all(line.as_bytes()))?;
             out.flush()?;
-            fs::flush_file(&self.file)?;
-            fs::rename(&self.folder, &self.temporary, &self.folder, &self.name)?;
+            fs::flush_file(out.get_ref())?;
+            fs::rename(&folder, &self.temporary, &folder, &self.name)?;
             Ok(())
         };
         let written: std::io::Result<()> = write();
@@ -86,7 +88,8 @@ impl List {
 impl Drop for List {
     fn drop(&mut self) {
         if !self.written {
-            let _removed_or_not = fs::remove_if(&self.folder, &self.temporary, self.identity);
+            let _removed_or_not = fs::open_folder_path(&self.folder)
+                .and_then(|folder| fs::remove_if(&folder, &self.temporary, self.identity));
         }
     }
 }
@@ -132,8 +135,9 @@ fn read_all(
     path: &Path,
 ) -> Result<(), Cancelled> {
     let top = job.destination_path(entry);
+    // Sorted, each folder is listed as a whole: none stays open.
     for found in WalkDir::new(&top).follow_root_links(false).sort_by_file_name() {
-        job.control.checkpoint()?;
+        job.stand()?;
         let (file, sum) = match found {
             Ok(found) if found.file_type().is_file() => {
                 let file = found.into_path();
@@ -160,7 +164,18 @@ fn read_all(
     Ok(())
 }
 
+/// The checksum of a file. A job that lets go of its devices begins it anew.
 fn hash_of(path: &Path, job: &Job) -> Result<Result<Checksum, Errno>, Cancelled> {
+    loop {
+        match hash_on(path, job) {
+            Ok(sum) => return Ok(sum),
+            Err(Stop::Cancelled) => return Err(Cancelled),
+            Err(Stop::LetGo) => job.stand()?,
+        }
+    }
+}
+
+fn hash_on(path: &Path, job: &Job) -> Result<Result<Checksum, Errno>, Stop> {
     let open = || {
         let name = path.file_name().ok_or(Errno::INVAL)?;
         let folder = fs::open_folder_path(path.parent().unwrap_or(Path::new(".")))?;
@@ -172,7 +187,7 @@ fn hash_of(path: &Path, job: &Job) -> Result<Result<Checksum, Errno>, Cancelled>
     };
     let (mut hasher, mut buffer, mut offset) = (blake3::Hasher::new(), vec![0; BUFFER], 0);
     loop {
-        job.control.checkpoint()?;
+        job.control.go_on()?;
         match fs::read_at(&file, &mut buffer, offset) {
             Ok(0) => return Ok(Ok(hasher.finalize().into())),
             Ok(got) => {

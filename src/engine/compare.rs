@@ -108,7 +108,12 @@ fn run(job: &Job) {
             if stop { Err(Trouble::Cancelled) } else { Ok(()) }
         };
         let Some(Some(sides)) = job.parked.look(question, Sides::of) else { continue };
-        match sides.compare(job, go_on) {
+        let compared = sides.compare(job, go_on);
+        if job.control.has_let_go() {
+            // What was opened for it.
+            job.let_go();
+        }
+        match compared {
             Err(Trouble::Cancelled) => {}
             compared => {
                 let equal = compared.ok();

@@ -13,13 +13,19 @@ const LET_GO: u8 = 8;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Cancelled;
 
-/// What somebody who holds a descriptor is told.
+/// Why somebody who holds a descriptor is to close it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Go {
-    /// Go on.
-    On,
-    /// Close it: the job stands still, and may for long.
+pub enum Stop {
+    /// The job was cancelled.
+    Cancelled,
+    /// It stands still, and may for long.
     LetGo,
+}
+
+impl From<Cancelled> for Stop {
+    fn from(_: Cancelled) -> Stop {
+        Stop::Cancelled
+    }
 }
 
 /// One job's token. A new one is held: its turn in the queue has not come.
@@ -56,31 +62,34 @@ impl Control {
         if self.flags.load(Ordering::Relaxed) == 0 { Ok(()) } else { self.stand() }
     }
 
-    /// As [`Control::checkpoint`], but says so as well when the job stands still and has let go
-    /// of its devices: whoever holds a descriptor closes it.
+    /// As [`Control::checkpoint`], for whoever holds a descriptor.
+    ///
+    /// # Errors
+    /// That the job is cancelled, or stands still and has let go of its devices: the descriptor
+    /// is to be closed, and waited without it.
     #[inline]
-    pub fn checkpoint_or_let_go(&self) -> Result<Go, Cancelled> {
+    pub fn go_on(&self) -> Result<(), Stop> {
         let goes = self.flags.load(Ordering::Relaxed) == 0;
-        if goes { Ok(Go::On) } else { self.stand_until(true) }
+        if goes { Ok(()) } else { self.stand_until(true) }
     }
 
     #[cold]
     fn stand(&self) -> Result<(), Cancelled> {
-        self.stand_until(false).map(|_| ())
+        self.stand_until(false).map_err(|_| Cancelled)
     }
 
-    fn stand_until(&self, lets_go: bool) -> Result<Go, Cancelled> {
+    fn stand_until(&self, lets_go: bool) -> Result<(), Stop> {
         let mut stopped = self.lock();
         loop {
             let flags = self.flags.load(Ordering::Relaxed);
             if flags & CANCELLED != 0 {
-                return Err(Cancelled);
+                return Err(Stop::Cancelled);
             }
             if flags == 0 {
-                return Ok(Go::On);
+                return Ok(());
             }
             if lets_go && flags & LET_GO != 0 {
-                return Ok(Go::LetGo);
+                return Err(Stop::LetGo);
             }
             stopped = self.changed.wait(stopped).unwrap_or_else(PoisonError::into_inner);
         }
@@ -89,6 +98,11 @@ impl Control {
     /// A job that stands still lets go of its devices until it goes on.
     pub fn let_go(&self) {
         self.change(LET_GO, true);
+    }
+
+    /// Whether the job stands still and has let go of its devices.
+    pub fn has_let_go(&self) -> bool {
+        self.flags.load(Ordering::Relaxed) & LET_GO != 0
     }
 
     /// Waits for the job's turn, so long at most; whether it stands no more.

@@ -19,6 +19,7 @@ impl Worker<'_> {
         let before = block.state(at);
         block.set_state(at, state);
         self.diary.ended(block, at, state);
+        self.job.parts.give_up(self.job, block.id(at));
         let counter = match state {
             EntryState::Done | EntryState::Renamed => &self.counters.done,
             EntryState::Skipped => &self.counters.skipped,

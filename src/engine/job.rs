@@ -35,8 +35,9 @@ use super::additions::Additions;
 use super::checksums::Listed;
 use super::compare::Comparing;
 use super::conflict::{Action, ConflictRule, FolderRule, QuestionClass, Scope, Subject};
-use super::control::Control;
+use super::control::{Cancelled, Control, Stop};
 use super::copy::Fault;
+use super::copy::part::Parts;
 use super::dispatch::Mail;
 use super::exchange::Exchanges;
 use super::folder::{Folder, OpenFolders};
@@ -235,6 +236,8 @@ pub struct Job {
     pub report: Arc<Report>,
     /// Folders that hold descriptors.
     pub folders: OpenFolders,
+    /// Parts of files that it had let go of.
+    pub parts: Parts,
     /// Where the destination and the sources are; known before anything is written.
     pub spots: OnceLock<Vec<Spot>>,
     /// The destination and every folder made by this job: never a source.
@@ -300,6 +303,7 @@ impl Job {
             pairs: Pairs::default(),
             hard_links: HardLinks::default(),
             folders: OpenFolders::default(),
+            parts: Parts::default(),
             spots: OnceLock::new(),
             made_folders: Mutex::default(),
             made_files: OnceLock::new(),
@@ -320,6 +324,30 @@ impl Job {
     /// Its journal; `None` when nothing is remembered of it.
     pub fn journal(&self) -> Option<&Journal> {
         self.journal.get()
+    }
+
+    /// Goes on at once, or waits while the job stands still; then nothing is open for long.
+    /// For whoever holds no descriptor of his own.
+    ///
+    /// # Errors
+    /// That the job is cancelled.
+    pub fn stand(&self) -> Result<(), Cancelled> {
+        match self.control.go_on() {
+            Ok(()) => Ok(()),
+            Err(Stop::Cancelled) => Err(Cancelled),
+            Err(Stop::LetGo) => {
+                // What was at work when the job let go may have opened something again.
+                self.let_go();
+                self.control.checkpoint()
+            }
+        }
+    }
+
+    /// Closes what the job holds open for later; it is opened again when needed.
+    pub fn let_go(&self) {
+        self.folders.let_go();
+        self.pairs.let_go();
+        self.keeper.close();
     }
 
     /// The full path of an entry's source.

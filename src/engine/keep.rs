@@ -49,10 +49,17 @@ const KNOWN: Duration = Duration::from_secs(60);
 struct Kept {
     entry: EntryId,
     device: u64,
-    trash: Arc<Trash>,
+    /// The trash's path.
+    trash: PathBuf,
     name: OsString,
     /// Bytes that removing it makes free.
     room: u64,
+}
+
+impl Kept {
+    fn remove(&self) -> Result<()> {
+        Trash::at(&self.trash)?.remove(&self.name)
+    }
 }
 
 /// The entry that replaces something, for whose job the old file is kept.
@@ -76,6 +83,11 @@ impl Keeper {
         let mut trashes = lock(&self.trashes);
         let open = || Trash::of(folder, &self.home).ok().map(Arc::new);
         trashes.entry(device).or_insert_with(open).clone()
+    }
+
+    /// Closes the trashes; they are opened again when needed.
+    pub fn close(&self) {
+        lock(&self.trashes).clear();
     }
 
     /// Gives up files that are kept on a device, oldest first, until there is so much more
@@ -137,7 +149,7 @@ impl Keeper {
                 kept.remove(place)?
             };
             // Emptied by the user meanwhile: the next one.
-            if oldest.trash.remove(&oldest.name).is_ok() {
+            if oldest.remove().is_ok() {
                 if let Some(journal) = job.journal() {
                     journal.append(&[Record::GivenUp(vec![oldest.entry])]);
                 }
@@ -153,7 +165,7 @@ impl Keeper {
         let all = std::mem::take(&mut *lock(&self.kept));
         for kept in &all {
             // Restored or emptied by the user meanwhile, it is gone already.
-            let _removed_or_gone = kept.trash.remove(&kept.name);
+            let _removed_or_gone = kept.remove();
         }
         if let Some(journal) = job.journal()
             && !all.is_empty()
@@ -192,6 +204,7 @@ impl<'a> Reserved<'a> {
 
     fn note(self) {
         let Reserved { of, trash, kept: name, device, room } = self;
+        let trash = trash.path.clone();
         // The user's to empty, and nobody else's.
         if of.job.spec.options.keep_replaced == KeepReplaced::Trash {
             return;

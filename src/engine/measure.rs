@@ -12,6 +12,8 @@ use std::sync::Arc;
 
 use walkdir::WalkDir;
 
+use super::control::Stop;
+use super::fs::faults::{self, Call};
 use super::job::Job;
 
 /// How much less this thread counts than the copying ones, where all want a processor.
@@ -51,19 +53,37 @@ fn measure(job: &Job) {
     }
 }
 
-/// Entries and bytes of some sources; `None` when the job has ended meanwhile.
+/// Entries and bytes of some sources; `None` when the job has ended meanwhile. Stands still
+/// while the job does.
 fn walk<'a>(job: &Job, sources: impl IntoIterator<Item = &'a PathBuf>) -> Option<(u64, u64)> {
     // Of Linux's threads each has a rank of its own. Refused, it counts like the others.
     let _set_or_not = rustix::process::setpriority_process(None, NICE);
+    let sources: Vec<&PathBuf> = sources.into_iter().collect();
+    loop {
+        match walk_on(job, &sources) {
+            Ok(found) => return Some(found),
+            Err(Stop::Cancelled) => return None,
+            // Nothing of it is told yet: it begins anew.
+            Err(Stop::LetGo) => job.stand().ok()?,
+        }
+    }
+}
+
+/// The same in one go, with folders open.
+fn walk_on(job: &Job, sources: &[&PathBuf]) -> Result<(u64, u64), Stop> {
     let (mut entries, mut bytes) = (0, 0);
     // A file with several names is copied once.
     let mut seen = HashSet::new();
     for source in sources {
         for entry in WalkDir::new(source).follow_root_links(false) {
-            if job.control.is_cancelled() || job.pool.is_closed() {
-                return None;
+            job.control.go_on()?;
+            if job.pool.is_closed() {
+                return Err(Stop::Cancelled);
             }
             let Ok(entry) = entry else { continue };
+            if faults::named(Call::Measure, entry.file_name()).is_err() {
+                continue;
+            }
             entries += 1;
             if entry.file_type().is_file()
                 && let Ok(metadata) = entry.metadata()
@@ -73,5 +93,5 @@ fn walk<'a>(job: &Job, sources: impl IntoIterator<Item = &'a PathBuf>) -> Option
             }
         }
     }
-    Some((entries, bytes))
+    Ok((entries, bytes))
 }

@@ -14,7 +14,7 @@ use rustix::fs::Stat;
 use rustix::io::{Errno, Result};
 
 use super::conflict::{FileKind, FolderRule};
-use super::control::{Cancelled, Go};
+use super::control::{Cancelled, Stop};
 use super::copy::publish::with_temporary_name;
 use super::copy::way::Way;
 use super::copy::{At, Fault, Place, Trouble, failed, failed_or_taken};
@@ -304,11 +304,14 @@ impl SourceFolders {
 
     /// Goes on, or stands still while the job does: then nothing is kept open for long.
     fn go_on(&mut self, job: &Job) -> std::result::Result<(), Cancelled> {
-        if job.control.checkpoint_or_let_go()? == Go::LetGo {
-            self.open.clear();
-            job.control.checkpoint()?;
+        match job.control.go_on() {
+            Ok(()) => Ok(()),
+            Err(Stop::Cancelled) => Err(Cancelled),
+            Err(Stop::LetGo) => {
+                self.open.clear();
+                job.stand()
+            }
         }
-        Ok(())
     }
 
     /// The folder that an entry's source lies in.

@@ -1,6 +1,6 @@
 //! What a pair of mounts can do together: found out once a pair, not once a file.
 
-use std::collections::HashMap;
+use std::collections::{BTreeSet, HashMap};
 use std::os::fd::{AsFd, OwnedFd};
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
@@ -135,15 +135,18 @@ impl Pairs {
         (pair, true)
     }
 
-    /// A folder of every destination file system, to flush it by; `None` for one that there
-    /// was no descriptor left for.
-    pub fn anchors(&self) -> Vec<Option<Arc<OwnedFd>>> {
+    /// The numbers of the devices of all destination file systems.
+    pub fn destinations(&self) -> BTreeSet<u64> {
         let pairs = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        let by_device: HashMap<u64, Option<Arc<OwnedFd>>> = pairs
-            .iter()
-            .map(|((_, device), pair)| (*device, lock(&pair.anchor).folder()))
-            .collect();
-        by_device.into_values().collect()
+        pairs.keys().map(|(_, device)| *device).collect()
+    }
+
+    /// A folder of a destination file system, to flush it by; `None` where there was no
+    /// descriptor left, or another one is there by now.
+    pub fn anchor(&self, device: u64) -> Option<Arc<OwnedFd>> {
+        let pairs = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut there = pairs.iter().filter(|((_, of), _)| *of == device);
+        there.find_map(|(_, pair)| lock(&pair.anchor).folder())
     }
 
     /// Closes the folders that file systems are flushed by; they open again when needed.

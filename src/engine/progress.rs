@@ -98,6 +98,11 @@ impl Counters {
         self.slot.done.load(Relaxed)
     }
 
+    /// So many bytes of the entry in work were copied before, and are counted.
+    pub fn go_on_at(&self, bytes: u64) {
+        self.slot.done.store(bytes, Relaxed);
+    }
+
     /// The entry in work was begun in vain: its bytes do not count.
     pub fn take_back(&self) {
         let done = self.slot.done.swap(0, Relaxed);
@@ -161,6 +166,11 @@ impl Progress {
         // One worker may take back what another one has counted.
         let each = self.workers.iter().map(|worker| counter(worker).load(Relaxed));
         each.fold(0, u64::wrapping_add)
+    }
+
+    /// So many bytes that are counted were copied in vain.
+    pub fn take_back(&self, bytes: u64) {
+        let _before = self.workers[0].bytes.fetch_sub(bytes, Relaxed);
     }
 
     /// The measuring thread is through.

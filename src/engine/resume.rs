@@ -25,6 +25,7 @@ use super::message::{EntryId, JobKind};
 use super::moving;
 use super::plan::{Block, EntryState, FolderNumber};
 use super::progress::add;
+use super::skips::Watch;
 use super::summary::{NoticeKind, Outcome};
 use super::tidy;
 use super::verify::{self, Hashed};
@@ -252,7 +253,10 @@ pub fn settled(worker: &mut Worker<'_>, entry: Entry<'_>, wish: &Wish) -> Option
                 state if is_done(state) && before.facts.are_of(&source, &folders.source) => {
                     let hash = match known.verified {
                         true => None,
-                        false => hash_of(worker, &folders, name, &source)?,
+                        false => match hash_of(worker, entry, wish, &folders, &source) {
+                            Ok(hash) => hash,
+                            Err(ended) => return ended,
+                        },
                     };
                     let both = (&source, &existing);
                     carry_notices(worker.job, entry, known);
@@ -272,21 +276,30 @@ pub fn settled(worker: &mut Worker<'_>, entry: Entry<'_>, wish: &Wish) -> Option
     }
 }
 
-/// What a copy of an earlier run is to be compared with, if it is; `None` when its source cannot
-/// be read, which copying it will say.
+/// What a copy of an earlier run is to be compared with, if it is.
+///
+/// # Errors
+/// How the entry ended, when it cannot go on now; `None` when its source cannot be read, which
+/// copying it will say.
 fn hash_of(
     worker: &mut Worker<'_>,
+    entry: Entry<'_>,
+    wish: &Wish,
     folders: &Folders,
-    name: &OsStr,
     source: &Stat,
-) -> Option<Option<u64>> {
+) -> Result<Option<u64>, Option<Ended>> {
     if !worker.job.spec.options.verify || fs::kind(source) != FileKind::File {
-        return Some(None);
+        return Ok(None);
     }
+    let name = entry.block.name(entry.at);
+    let watch = Watch::of(worker.job, entry.id());
     let mut buffer = std::mem::take(&mut worker.buffer);
-    let hash = verify::hash_of(worker.job, &folders.source, name, &mut buffer).ok();
+    let hash = verify::hash_of(watch, &folders.source, name, &mut buffer);
     worker.buffer = buffer;
-    hash.map(Some)
+    match hash {
+        Ok(hash) => hash.map(Some).map_err(|_| None),
+        Err(trouble) => Err(Some(worker.trouble(entry, wish, trouble))),
+    }
 }
 
 fn is_as_noted(facts: &Facts, kind: FileKind, existing: &Stat, folders: &Folders) -> bool {
@@ -326,7 +339,10 @@ fn heal(
     match found {
         Found::Foreign => None,
         Found::Whole | Found::LikeWhole => {
-            let hash = hash_of(worker, folders, name, source)?;
+            let hash = match hash_of(worker, entry, wish, folders, source) {
+                Ok(hash) => hash,
+                Err(ended) => return ended,
+            };
             let how = if found == Found::Whole { How::Made } else { How::Nothing };
             Some(accept(worker, entry, (source, existing), new_name, how, hash))
         }

@@ -1,5 +1,6 @@
 //! One job from its start to its summary, on a thread of its own.
 
+use std::os::fd::OwnedFd;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 use std::sync::atomic::Ordering::Relaxed;
@@ -138,7 +139,8 @@ fn begun(job: &Arc<Job>, prepared: start::Prepared) -> Outcome {
 
 fn work(job: &Arc<Job>) -> Result<(), Cancelled> {
     let (moved, hashed) = copy(job);
-    job.control.checkpoint()?;
+    job.parts.give_up_all(job);
+    job.stand()?;
     let moves_data = job.spec.kind == JobKind::Move && !moved.is_empty();
     if moves_data || !hashed.is_empty() || job.pairs.to_removable() {
         job.progress.set_phase(Phase::Flushing);
@@ -149,7 +151,7 @@ fn work(job: &Arc<Job>) -> Result<(), Cancelled> {
             return Ok(());
         }
     }
-    job.control.checkpoint()?;
+    job.stand()?;
     if !hashed.is_empty() {
         verify_all(job, &hashed)?;
     }
@@ -159,23 +161,37 @@ fn work(job: &Arc<Job>) -> Result<(), Cancelled> {
         }
         job.progress.set_phase(Phase::Removing);
         moving::remove_sources(job, moved);
-        job.control.checkpoint()?;
+        job.stand()?;
     }
     Ok(())
 }
 
-/// Writes the destinations through to their devices, on a thread that is left behind when
-/// the job is cancelled: a slow device takes minutes, and nothing can call it back.
+/// Writes the destinations through to their devices, one after the other. A job that stands
+/// still begins with no other one.
 fn flush(job: &Job) -> Result<Result<(), Errno>, Cancelled> {
-    let anchors = job.pairs.anchors();
+    for device in job.pairs.destinations() {
+        job.stand()?;
+        // Without a descriptor nothing is flushed.
+        let flushed = match job.pairs.anchor(device) {
+            Some(anchor) => flush_one(job, anchor)?,
+            None => Err(Errno::MFILE),
+        };
+        if flushed.is_err() {
+            return Ok(flushed);
+        }
+    }
+    Ok(Ok(()))
+}
+
+/// Writes a file system through to its device, on a thread that is left behind when the job
+/// is cancelled: a slow device takes minutes, and nothing can call it back.
+fn flush_one(job: &Job, anchor: Arc<OwnedFd>) -> Result<Result<(), Errno>, Cancelled> {
     let (done, ended) = std::sync::mpsc::channel();
     let flush = move || {
-        let mut all = anchors.iter().map(|anchor| {
-            // Without a descriptor nothing was flushed.
-            let anchor = anchor.as_ref().ok_or(Errno::MFILE)?;
-            fs::flush_file_system(anchor)
-        });
-        let _nobody_waits = done.send(all.try_for_each(|flushed| flushed));
+        let flushed = fs::flush_file_system(&*anchor);
+        // Whoever is told may take the device away.
+        drop(anchor);
+        let _nobody_waits = done.send(flushed);
     };
     if std::thread::Builder::new().name("ferry-flush".to_owned()).spawn(flush).is_err() {
         return Ok(Err(Errno::AGAIN));

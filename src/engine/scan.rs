@@ -9,7 +9,7 @@ use rustix::fs::Stat;
 use rustix::io::Errno;
 
 use super::conflict::{FileKind, FolderRule};
-use super::control::Go;
+use super::control::Stop;
 use super::copy::{At, Place, Trouble, attributes, failed};
 use super::error::{ErrorKind, Operation};
 use super::exchange::{self, Exchange};
@@ -209,8 +209,11 @@ pub fn list_folder(worker: &mut Worker<'_>, folder: &Arc<Folder>) -> Result<(), 
     let mut lets_go = false;
     let result = fs::list(&*source, &mut buffer, |listed| {
         // A job that lets go lists this folder to its end, and then closes it.
-        let go = job.control.checkpoint_or_let_go().map_err(|_| Errno::CANCELED)?;
-        lets_go |= go == Go::LetGo;
+        match job.control.go_on() {
+            Ok(()) => {}
+            Err(Stop::LetGo) => lets_go = true,
+            Err(Stop::Cancelled) => return Err(Errno::CANCELED),
+        }
         let kind = match listed.kind {
             Some(kind) => kind,
             // Vanished since: copying it will say so.
@@ -226,7 +229,7 @@ pub fn list_folder(worker: &mut Worker<'_>, folder: &Arc<Folder>) -> Result<(), 
     found(builder);
     worker.listing = buffer;
     if lets_go {
-        job.folders.let_go();
+        job.let_go();
     }
     result.map_err(|errno| match errno {
         Errno::CANCELED => Trouble::Cancelled,

@@ -7,12 +7,11 @@ use std::collections::HashSet;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 
-use super::control::{Control, Go};
+use super::control::Control;
 use super::copy::Trouble;
 use super::job::{Job, lock};
 use super::message::EntryId;
 use super::plan::Plan;
-use super::progress::Counters;
 
 /// The entries of one job that are to be skipped.
 #[derive(Default)]
@@ -59,21 +58,17 @@ impl Skips {
     }
 }
 
-/// A file of which no more bytes than this are copied is begun anew after its job has let go
-/// of its devices; a larger part is kept, and with it the device.
-const ANEW: u64 = 256 * 1024 * 1024;
-
 /// What is looked at between the chunks of one entry.
 #[derive(Clone, Copy)]
 pub struct Watch<'a> {
     control: &'a Control,
-    entry: Option<(&'a Job, EntryId, &'a Counters)>,
+    entry: Option<(&'a Job, EntryId)>,
 }
 
 impl<'a> Watch<'a> {
     /// For an entry.
-    pub fn of(job: &'a Job, entry: EntryId, counters: &'a Counters) -> Watch<'a> {
-        Watch { control: &job.control, entry: Some((job, entry, counters)) }
+    pub fn of(job: &'a Job, entry: EntryId) -> Watch<'a> {
+        Watch { control: &job.control, entry: Some((job, entry)) }
     }
 
     /// For what is no entry of a job.
@@ -81,27 +76,17 @@ impl<'a> Watch<'a> {
         Watch { control, entry: None }
     }
 
-    /// What the whole job looks at.
-    pub fn of_job(&self) -> &'a Control {
-        self.control
-    }
-
     /// Goes on at once, waits while the job stands still, or says why to go no further.
     ///
     /// # Errors
-    /// That the job is cancelled, the entry is to be skipped, or it is to be begun anew when a
-    /// job goes on that lets go of its devices.
+    /// That the job is cancelled, the entry is to be skipped, or the job lets go of its devices:
+    /// then the entry comes again when it goes on.
     #[inline]
     pub fn checkpoint(&self) -> Result<(), Trouble> {
-        let Some((job, entry, counters)) = self.entry else {
+        let Some((job, entry)) = self.entry else {
             return Ok(self.control.checkpoint()?);
         };
-        if self.control.checkpoint_or_let_go()? == Go::LetGo {
-            if counters.in_work() <= ANEW {
-                return Err(Trouble::LetGo);
-            }
-            self.control.checkpoint()?;
-        }
+        self.control.go_on()?;
         if job.skips.has(&job.plan, entry) { Err(Trouble::Skipped) } else { Ok(()) }
     }
 }

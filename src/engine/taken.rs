@@ -239,7 +239,7 @@ fn decision(
         let read_source = failed(Operation::Read, At::Source);
         let folder = entry.folder.source_dir(&job.folders).map_err(read_source)?;
         let (name, sources) = (entry.block.name(entry.at), (&sides.source, &sides.existing));
-        let watch = Watch::of(job, entry.id(), worker.counters);
+        let watch = Watch::of(job, entry.id());
         let ours = (&*folder, name);
         if same_contents(ours, (&sides.destination, wanted), sources, || watch.checkpoint())? {
             return Ok(Decision::Skip);

@@ -9,8 +9,9 @@ use std::path::Path;
 
 use rustix::io::{Errno, Result};
 
-use super::control::Cancelled;
-use super::copy::read_back::{Room, read_back};
+use super::control::{Cancelled, Stop};
+use super::copy::Trouble;
+use super::copy::read_back::{Reading, Room, read_back};
 use super::copy::transfer::BUFFER;
 use super::digest::Digest;
 use super::error::{Error, ErrorKind, Operation};
@@ -21,6 +22,7 @@ use super::message::EntryId;
 use super::moving::Fingerprint;
 use super::plan::EntryState;
 use super::progress::{Counters, add};
+use super::skips::Watch;
 use super::summary::NoticeKind;
 
 /// Copies that the journal is told of together.
@@ -49,7 +51,7 @@ pub fn verify(
     let mut room = Room::default();
     let mut right = Right { job, entries: Vec::new() };
     for copy in copies {
-        job.control.checkpoint()?;
+        job.stand()?;
         let Some((block, at)) = job.plan.find(copy.entry) else { continue };
         let path = job.destination_path(copy.entry);
         counters.begin(copy.entry, block.size(at).unwrap_or_default());
@@ -102,24 +104,34 @@ impl Drop for Right<'_> {
 /// The hash that a file's copy must have, read anew: its job was resumed after it was copied.
 ///
 /// # Errors
-/// What reading says; `ECANCELED` when the job is cancelled.
-pub fn hash_of(job: &Job, folder: &OwnedFd, name: &OsStr, buffer: &mut Vec<u8>) -> Result<u64> {
-    let file = fs::open_to_read(folder, name)?;
+/// What keeps it from going on; what reading says.
+pub fn hash_of(
+    watch: Watch<'_>,
+    folder: &OwnedFd,
+    name: &OsStr,
+    buffer: &mut Vec<u8>,
+) -> std::result::Result<Result<u64>, Trouble> {
+    let file = match fs::open_to_read(folder, name) {
+        Ok(file) => file,
+        Err(errno) => return Ok(Err(errno)),
+    };
     buffer.resize(BUFFER, 0);
     let (mut digest, mut offset) = (Digest::default(), 0);
     loop {
-        job.control.checkpoint().map_err(|Cancelled| Errno::CANCELED)?;
-        let read = fs::read_fully(&file, buffer, offset)?;
-        if read == 0 {
-            return Ok(digest.finish());
+        watch.checkpoint()?;
+        match fs::read_fully(&file, buffer, offset) {
+            Ok(0) => return Ok(Ok(digest.finish())),
+            Ok(read) => {
+                digest.update(&buffer[..read]);
+                offset += read as u64;
+            }
+            Err(errno) => return Ok(Err(errno)),
         }
-        digest.update(&buffer[..read]);
-        offset += read as u64;
     }
 }
 
 /// Reads a copy back; whether it came from the device. One that is wrong is removed; one
-/// that was changed since is not.
+/// that was changed since is not. A job that lets go of its devices closes it in between.
 fn compare(
     job: &Job,
     counters: &Counters,
@@ -127,6 +139,24 @@ fn compare(
     path: &Path,
     room: &mut Room,
 ) -> std::result::Result<std::result::Result<bool, ErrorKind>, Cancelled> {
+    let mut reading = Reading::default();
+    loop {
+        match compare_on(job, counters, copy, path, &mut reading, room) {
+            Ok(compared) => return Ok(compared),
+            Err(Stop::Cancelled) => return Err(Cancelled),
+            Err(Stop::LetGo) => job.stand()?,
+        }
+    }
+}
+
+fn compare_on(
+    job: &Job,
+    counters: &Counters,
+    copy: &Hashed,
+    path: &Path,
+    reading: &mut Reading,
+    room: &mut Room,
+) -> std::result::Result<std::result::Result<bool, ErrorKind>, Stop> {
     let os = |errno: Errno| ErrorKind::Os(errno.raw_os_error());
     let opened = || {
         let name = path.file_name().ok_or(Errno::INVAL)?;
@@ -142,7 +172,7 @@ fn compare(
     if before != copy.made {
         return Ok(Err(ErrorKind::Changed));
     }
-    let read = match read_back(&file, &job.control, counters, room)? {
+    let read = match read_back(&file, reading, || job.control.go_on(), counters, room)? {
         Ok(read) => read,
         Err(errno) => return Ok(Err(os(errno))),
     };

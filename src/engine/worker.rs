@@ -14,6 +14,7 @@ use rustix::fs::{Mode, Stat};
 
 use super::ahead::Ahead;
 use super::conflict::FileKind;
+use super::control::{Cancelled, Stop};
 use super::copy::file::Copied;
 use super::copy::{At, Fault, Place, Trouble, failed, file, special, transfer};
 use super::error::{ErrorKind, Operation};
@@ -171,6 +172,11 @@ impl<'a> Worker<'a> {
         // wrong with us outside of them.
         let _guarded = catch_unwind(AssertUnwindSafe(|| self.work(work)));
         self.counters.rest();
+        if self.job.control.has_let_go() {
+            // What was opened since it did.
+            self.ahead.clear();
+            self.job.let_go();
+        }
         self.job.pool.end();
     }
 
@@ -233,9 +239,21 @@ impl<'a> Worker<'a> {
         scan::entries_ended(self, folder, ended);
     }
 
+    /// Goes on at once, or waits while the job stands still, with nothing open for long.
+    fn stand(&mut self) -> Result<(), Cancelled> {
+        match self.job.control.go_on() {
+            Ok(()) => Ok(()),
+            Err(Stop::Cancelled) => Err(Cancelled),
+            Err(Stop::LetGo) => {
+                self.ahead.clear();
+                self.job.stand()
+            }
+        }
+    }
+
     /// Handles an entry so that a defect of ours costs that entry alone.
     fn guarded(&mut self, entry: Entry<'_>, handle: impl FnOnce(&mut Self) -> Ended) -> Ended {
-        if self.job.control.checkpoint().is_err() {
+        if self.stand().is_err() {
             return Ended::Yes;
         }
         if self.job.skips.has(&self.job.plan, entry.id()) {
@@ -437,7 +455,7 @@ impl<'a> Worker<'a> {
     ) -> Result<(), Trouble> {
         let options = &self.job.spec.options;
         let mut means = transfer::Means {
-            control: Watch::of(self.job, entry.id(), self.counters),
+            control: Watch::of(self.job, entry.id()),
             counters: self.counters,
             buffer: &mut self.buffer,
             reflink: options.reflink,
@@ -445,10 +463,20 @@ impl<'a> Worker<'a> {
             checksum: self.job.spec.checksums.is_some(),
             chunk: &mut self.chunk,
             exact_modes: self.users_umask.is_some(),
+            part: self.job.parts.take(entry.id()),
         };
+        if let Some(part) = &means.part {
+            self.counters.go_on_at(part.counted);
+        }
         // What another file system made of size and time is asked, not supposed.
         let look = self.diary.is_kept() && !place.pair.destination.is_plain_local();
-        let copied = file::copy(place, source, &mut means, options.verify || look)?;
+        let copied = file::copy(place, source, &mut means, options.verify || look);
+        if let Some(part) = means.part.take() {
+            // Its bytes stay counted.
+            self.counters.go_on_at(0);
+            self.job.parts.keep(entry.id(), entry.folder, part);
+        }
+        let copied = copied?;
         self.copied(entry, source, &copied);
         Ok(())
     }

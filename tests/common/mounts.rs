@@ -118,6 +118,43 @@ pub fn small_ext4(bytes: u64) -> Option<Mount> {
     small(Fs::Ext4, bytes)
 }
 
+/// An ext4 on a device that stays when it is unmounted: what a stick is to its user.
+pub struct Removable {
+    mount: Mount,
+    device: String,
+    /// Whoever holds the device keeps its number; it goes when the process does.
+    _held: std::fs::File,
+}
+
+impl Removable {
+    /// A small one, mounted; `None`, and said, without root.
+    pub fn new(bytes: u64) -> Option<Removable> {
+        let mount = small_ext4(bytes)?;
+        let device = super::command("findmnt", &[&"-n", &"-o", &"SOURCE", &&*mount]);
+        let device = device.trim().to_owned();
+        let _held = std::fs::File::open(&device).unwrap();
+        Some(Removable { mount, device, _held })
+    }
+
+    /// Whether it could be unmounted: nobody has anything open there.
+    pub fn is_taken_away(&self) -> bool {
+        Command::new("umount").arg(&*self.mount).output().unwrap().status.success()
+    }
+
+    /// Mounts it again.
+    pub fn put_back(&self) {
+        mount(&self.device, &["-t", "ext4"], &self.mount);
+    }
+}
+
+impl std::ops::Deref for Removable {
+    type Target = Path;
+
+    fn deref(&self) -> &Path {
+        &self.mount
+    }
+}
+
 /// A small btrfs; `None`, and said, without root.
 pub fn small_btrfs(bytes: u64) -> Option<Mount> {
     small(Fs::Btrfs, bytes)

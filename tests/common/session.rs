@@ -5,6 +5,7 @@ use std::time::{Duration, Instant};
 
 use ferry::engine::{
     Action, Command, Engine, Event, JobId, JobState, Plan, Question, QuestionId, Scope, Snapshot,
+    Store,
 };
 use tokio::runtime::Runtime;
 use tokio::sync::mpsc::UnboundedReceiver;
@@ -29,7 +30,15 @@ pub struct Session {
 impl Session {
     /// Starts an engine.
     pub fn start() -> Session {
-        let (engine, receiver) = Engine::start();
+        Session::of(Engine::start())
+    }
+
+    /// Starts an engine that remembers its jobs.
+    pub fn remembering(store: Store) -> Session {
+        Session::of(Engine::start_with(Some(store)))
+    }
+
+    fn of((engine, receiver): (Engine, UnboundedReceiver<Event>)) -> Session {
         let runtime = tokio::runtime::Builder::new_current_thread().enable_time().build().unwrap();
         Session { engine: Some(engine), receiver, runtime, log: Vec::new() }
     }

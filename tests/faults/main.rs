@@ -12,6 +12,8 @@
 mod common;
 
 #[cfg(debug_assertions)]
+mod away;
+#[cfg(debug_assertions)]
 mod deaths;
 #[cfg(debug_assertions)]
 mod fault;

@@ -10,9 +10,10 @@ use std::os::fd::OwnedFd;
 use rustix::fs::Stat;
 
 use super::attributes::{self, Xattrs};
+use super::part::Part;
 use super::publish::Unfinished;
-use super::read_back::{Room, read_back};
-use super::transfer::{self, Means, Transferred};
+use super::read_back::{Reading, Room, read_back};
+use super::transfer::{self, Means, Reached, Transferred};
 use super::{At, Lost, Place, Trouble, failed};
 use crate::engine::conflict::FileKind;
 use crate::engine::error::{ErrorKind, Operation};
@@ -58,7 +59,8 @@ pub struct Copied {
     pub verified: Option<bool>,
 }
 
-/// Copies an opened source. Nothing is left when it fails.
+/// Copies an opened source. Nothing is left when it fails; when its job lets go of its devices,
+/// the part that is copied is.
 ///
 /// # Errors
 /// See [`Trouble`]; bytes counted for a failed file are the caller's to take back.
@@ -68,29 +70,59 @@ pub fn copy(
     means: &mut Means<'_>,
     look: bool,
 ) -> Result<Copied, Trouble> {
+    let xattrs = Xattrs::of(place, &source.file)?;
+    let mode = attributes::first_mode(&source.stat, place, &xattrs);
+    let (made, mut reached) = begin(place, source, mode, means)?;
+    let filled = fill(place, source, &made.file, &mut reached, means, (&xattrs, mode), look);
+    match filled {
+        Ok(copied) => {
+            made.publish(place)?;
+            Ok(copied)
+        }
+        Err(Trouble::LetGo) => {
+            let counted = means.counters.in_work();
+            let part = made.keep(place, &source.stat, reached);
+            means.part = part.map(|part| Part { counted, ..part });
+            Err(Trouble::LetGo)
+        }
+        Err(trouble) => Err(trouble),
+    }
+}
+
+/// Gives a copy that was begun its data and its attributes.
+fn fill(
+    place: &Place<'_>,
+    source: &Source,
+    made: &OwnedFd,
+    reached: &mut Reached,
+    means: &mut Means<'_>,
+    (xattrs, mode): (&Xattrs, u32),
+    look: bool,
+) -> Result<Copied, Trouble> {
     let Source { file, stat } = source;
-    let xattrs = Xattrs::of(place, file)?;
-    let mode = attributes::first_mode(stat, place, &xattrs);
-    let (made, data) = with_data(place, source, mode, means)?;
+    let data = if reached.shared {
+        Transferred { bytes: fs::size(stat), cloned: true, ..Transferred::default() }
+    } else {
+        transfer::transfer(place, source, made, means, reached)?
+    };
     let made_with = means.exact_modes.then_some(mode);
-    let lost = attributes::set(place, file, stat, &xattrs, &made.file, made_with)?;
+    let lost = attributes::set(place, file, stat, xattrs, made, made_with)?;
     let changed = has_changed(stat, file, data.bytes, place)?;
     // What is not to be trusted does not take the place of a file that was.
     if changed && place.replace {
         return Err(Trouble::Failed(Operation::Read, At::Source, ErrorKind::Changed));
     }
     let verified = match data.hash {
-        Some(hash) if place.replace => Some(verify(&made.file, hash, means)?),
+        Some(hash) if place.replace => Some(verify(made, hash, means)?),
         _ => None,
     };
     let looked = if look || place.made.is_some() {
-        let stat = fs::stat(&made.file).map_err(failed(Operation::Inspect, At::Destination))?;
+        let stat = fs::stat(made).map_err(failed(Operation::Inspect, At::Destination))?;
         place.note_made(fs::identity(&stat));
         Some(stat)
     } else {
         None
     };
-    made.publish(place)?;
     Ok(Copied { data, lost, changed, made: looked, verified })
 }
 
@@ -99,7 +131,9 @@ pub fn copy(
 fn verify(made: &OwnedFd, hash: u64, means: &Means<'_>) -> Result<bool, Trouble> {
     let verify = failed(Operation::Verify, At::Destination);
     fs::flush_file(made).map_err(failed(Operation::Flush, At::Destination))?;
-    let read = read_back(made, means.control.of_job(), means.counters, &mut Room::default())?;
+    let go_on = || means.control.checkpoint();
+    let reading = &mut Reading::default();
+    let read = read_back(made, reading, go_on, means.counters, &mut Room::default())?;
     let read = read.map_err(verify)?;
     if read.hash != hash {
         let kind = ErrorKind::Mismatch;
@@ -108,24 +142,29 @@ fn verify(made: &OwnedFd, hash: u64, means: &Means<'_>) -> Result<bool, Trouble>
     Ok(read.from_device)
 }
 
-/// Begins a copy and gives it the source's data.
-fn with_data<'a>(
+/// Begins a copy, sharing the source's data where that can be, or goes on with a part of it.
+fn begin<'a>(
     place: &Place<'a>,
     source: &Source,
     mode: u32,
     means: &mut Means<'_>,
-) -> Result<(Unfinished<'a>, Transferred), Trouble> {
-    let size = fs::size(&source.stat);
+) -> Result<(Unfinished<'a>, Reached), Trouble> {
+    if let Some(part) = &means.part {
+        let gone_on = Unfinished::go_on(place, &source.stat, part)?;
+        if let (Some(made), Some(part)) = (gone_on, means.part.take()) {
+            return Ok((made, part.reached));
+        }
+        means.counters.take_back();
+    }
     if transfer::is_to_share(place, source, means.reflink) {
         // Shared in one step, it need not be nameless until it is whole, which takes longer.
         let made = Unfinished::begin(place, 0, mode)?;
         if transfer::share(place, source, &made.file, means)? {
-            return Ok((made, Transferred { bytes: size, cloned: true, ..Transferred::default() }));
+            return Ok((made, Reached { shared: true, ..Reached::default() }));
         }
     }
-    let made = Unfinished::begin(place, size, mode)?;
-    let data = transfer::transfer(place, source, &made.file, means)?;
-    Ok((made, data))
+    let made = Unfinished::begin(place, fs::size(&source.stat), mode)?;
+    Ok((made, Reached::nothing(means)))
 }
 
 fn has_changed(

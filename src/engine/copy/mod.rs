@@ -2,10 +2,11 @@
 //!
 //! [`file`] makes a regular file in the order create, data, attributes, times, name;
 //! [`transfer`] moves the data, [`attributes`] the rest, [`publish`] gives the name or takes
-//! everything back, [`special`] makes links, FIFOs and devices.
+//! everything back, [`part`] keeps what a job has copied when it lets go, [`special`] makes links, FIFOs and devices.
 
 pub mod attributes;
 pub mod file;
+pub mod part;
 pub mod publish;
 pub mod read_back;
 pub mod special;
@@ -20,7 +21,7 @@ use std::sync::Mutex;
 use rustix::io::Errno;
 use serde::{Deserialize, Serialize};
 
-use super::control::Cancelled;
+use super::control::{Cancelled, Stop};
 use super::error::{ErrorKind, Operation};
 use super::folder::Target;
 use super::fs::Identity;
@@ -120,6 +121,15 @@ impl Trouble {
 impl From<Cancelled> for Trouble {
     fn from(_: Cancelled) -> Trouble {
         Trouble::Cancelled
+    }
+}
+
+impl From<Stop> for Trouble {
+    fn from(stop: Stop) -> Trouble {
+        match stop {
+            Stop::Cancelled => Trouble::Cancelled,
+            Stop::LetGo => Trouble::LetGo,
+        }
     }
 }
 

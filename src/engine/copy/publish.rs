@@ -10,17 +10,24 @@ use std::os::fd::OwnedFd;
 use std::os::unix::ffi::{OsStrExt, OsStringExt};
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
+use rustix::fs::Stat;
 use rustix::io::{Errno, Result};
 
+use super::part::{Part, Source};
+use super::transfer::Reached;
 use super::way::Way;
 use super::{At, Place, Trouble, failed, failed_or_taken};
 use crate::engine::error::Operation;
 use crate::engine::fs;
 use crate::engine::keep::put_in_place;
+use crate::engine::moving::Fingerprint;
 use crate::engine::naming::{NAME_MAX, cut};
 
 /// From this size on, in bytes, a new file has no name until it is whole.
 pub const NAMELESS_FROM: u64 = 1024 * 1024;
+
+/// What its owner needs to open a file again and write to it.
+const OPENS: u32 = 0o600;
 
 /// A file that is being made. Dropped before it is published, it is removed.
 pub struct Unfinished<'a> {
@@ -106,6 +113,45 @@ impl<'a> Unfinished<'a> {
         named.map_err(failed_or_taken(Operation::Publish))?;
         self.state = State::Published;
         Ok(())
+    }
+
+    /// Leaves what there is of it under a temporary name, to go on with another time; `None` when
+    /// that cannot be: it is removed.
+    pub fn keep(mut self, place: &Place<'a>, source: &Stat, reached: Reached) -> Option<Part> {
+        if let State::Nameless = self.state {
+            let named = with_temporary_name(place.new_name, place.tag, |temporary| {
+                fs::name_nameless(&self.file, self.folder, temporary)?;
+                Ok(temporary.to_os_string())
+            });
+            self.state = State::Temporary(named.ok()?);
+        }
+        let State::Temporary(name) = &self.state else { return None };
+        let name = name.clone();
+        let mode = fs::mode(&fs::stat(&self.file).ok()?);
+        if mode & OPENS != OPENS {
+            fs::set_mode(&self.file, mode | OPENS).ok()?;
+        }
+        let made = Fingerprint::of(&fs::stat(&self.file).ok()?);
+        self.state = State::Published;
+        Some(Part { name, made, mode, source: Source::of(source), reached, counted: 0 })
+    }
+
+    /// Goes on with a part that was left; `None` when it is to be begun anew.
+    ///
+    /// # Errors
+    /// [`Trouble::Taken`] when the name was taken meanwhile and nothing is to be replaced.
+    pub fn go_on(
+        place: &Place<'a>,
+        source: &Stat,
+        part: &Part,
+    ) -> std::result::Result<Option<Self>, Trouble> {
+        let folder = place.destination;
+        if !place.replace && fs::stat_name(folder, place.new_name).is_ok() {
+            return Err(Trouble::Taken);
+        }
+        let opened = part.open(folder, source).ok();
+        let state = State::Temporary(part.name.clone());
+        Ok(opened.map(|file| Unfinished { file, folder, state }))
     }
 
     /// Where a file system may find out late that there was no room, asks it now: before the

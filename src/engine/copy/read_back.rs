@@ -9,7 +9,6 @@ use std::os::fd::OwnedFd;
 use rustix::io::{Errno, Result};
 
 use super::transfer::BUFFER;
-use crate::engine::control::{Cancelled, Control};
 use crate::engine::digest::Digest;
 use crate::engine::fs::{self, mounts::FileSystem};
 use crate::engine::progress::{Counters, add};
@@ -43,30 +42,59 @@ impl Room {
     }
 }
 
-/// Reads all of an open file, which was flushed before. Counts what is compared.
+/// How far a file was read back: its descriptor may be closed in between.
+pub struct Reading {
+    digest: Digest,
+    offset: u64,
+    from_device: bool,
+}
+
+impl Default for Reading {
+    fn default() -> Self {
+        Reading { digest: Digest::default(), offset: 0, from_device: true }
+    }
+}
+
+/// Reads an open file, which was flushed before, to its end. Counts what is compared. What
+/// `go_on` says ends it; it goes on from there with the same reading.
 ///
 /// # Errors
-/// That the job was cancelled; what reading says.
-pub fn read_back(
+/// What `go_on` says; what reading says.
+pub fn read_back<E>(
     file: &OwnedFd,
-    control: &Control,
+    reading: &mut Reading,
+    go_on: impl Fn() -> std::result::Result<(), E>,
     counters: &Counters,
     room: &mut Room,
-) -> std::result::Result<Result<ReadBack>, Cancelled> {
+) -> std::result::Result<Result<ReadBack>, E> {
     let kind = FileSystem::of(file);
     // In memory there is no device behind the pages.
-    let mut from_device = kind.is_memory() || drop_pages(file);
-    let direct = if from_device { None } else { fs::open_direct(file).ok() };
+    let gone = kind.is_memory() || drop_pages(file);
+    let direct = if gone { None } else { fs::open_direct(file).ok() };
     if let Some(direct) = &direct {
-        match read(direct, kind, control, counters, room)? {
-            Ok(hash) => return Ok(Ok(ReadBack { hash, from_device: true })),
+        match read(direct, kind, reading, &go_on, counters, room)? {
             // Not in this way, then.
-            Err(Errno::INVAL) => from_device = false,
-            Err(errno) => return Ok(Err(errno)),
+            Err(Errno::INVAL) => {}
+            read => return Ok(read.map(|()| reading.end())),
         }
     }
-    let hash = read(file, kind, control, counters, room)?;
-    Ok(hash.map(|hash| ReadBack { hash, from_device }))
+    reading.from_device &= gone;
+    let read = read(file, kind, reading, &go_on, counters, room)?;
+    Ok(read.map(|()| reading.end()))
+}
+
+impl Reading {
+    fn end(&mut self) -> ReadBack {
+        let hash = std::mem::take(&mut self.digest).finish();
+        ReadBack { hash, from_device: self.from_device }
+    }
+
+    fn skip(&mut self, upto: u64, counters: &Counters) {
+        let hole = upto.saturating_sub(self.offset);
+        self.digest.skip(hole);
+        add(&counters.compared, hole);
+        self.offset += hole;
+    }
 }
 
 /// Whether no page of a file is left in memory.
@@ -77,39 +105,36 @@ fn drop_pages(file: &OwnedFd) -> bool {
     })
 }
 
-fn read(
+fn read<E>(
     file: &OwnedFd,
     kind: FileSystem,
-    control: &Control,
+    reading: &mut Reading,
+    go_on: &impl Fn() -> std::result::Result<(), E>,
     counters: &Counters,
     room: &mut Room,
-) -> std::result::Result<Result<u64>, Cancelled> {
-    let mut digest = Digest::default();
-    let mut offset = 0;
+) -> std::result::Result<Result<()>, E> {
     loop {
         let (start, end) = if kind.is_plain_local() {
-            match fs::next_data(file, offset) {
+            match fs::next_data(file, reading.offset) {
                 Ok(Some(found)) => found,
                 Ok(None) => break,
                 Err(errno) => return Ok(Err(errno)),
             }
         } else {
-            (offset, u64::MAX)
+            (reading.offset, u64::MAX)
         };
-        digest.skip(start - offset);
-        add(&counters.compared, start - offset);
-        offset = start;
-        while offset < end {
-            control.checkpoint()?;
-            let wanted = (end - offset).min(BUFFER as u64) as usize;
-            match fs::read_at(file, &mut room.aligned()[..wanted.next_multiple_of(ALIGNED)], offset)
-            {
+        reading.skip(start, counters);
+        while reading.offset < end {
+            go_on()?;
+            let wanted = (end - reading.offset).min(BUFFER as u64) as usize;
+            let room = &mut room.aligned()[..wanted.next_multiple_of(ALIGNED)];
+            match fs::read_at(file, room, reading.offset) {
                 // Shorter than it was: the hash says so.
-                Ok(0) => return Ok(Ok(digest.finish())),
+                Ok(0) => return Ok(Ok(())),
                 Ok(got) => {
                     let got = got.min(wanted);
-                    digest.update(&room.aligned()[..got]);
-                    offset += got as u64;
+                    reading.digest.update(&room[..got]);
+                    reading.offset += got as u64;
                     add(&counters.compared, got as u64);
                 }
                 Err(errno) => return Ok(Err(errno)),
@@ -117,11 +142,9 @@ fn read(
         }
     }
     // What is left is a hole.
-    let size = match fs::stat(file) {
-        Ok(stat) => fs::size(&stat),
+    match fs::stat(file) {
+        Ok(stat) => reading.skip(fs::size(&stat), counters),
         Err(errno) => return Ok(Err(errno)),
-    };
-    digest.skip(size.saturating_sub(offset));
-    add(&counters.compared, size.saturating_sub(offset));
-    Ok(Ok(digest.finish()))
+    }
+    Ok(Ok(()))
 }

@@ -12,6 +12,7 @@ use rustix::fs::Stat;
 use rustix::io::Errno;
 
 use super::file::Source;
+use super::part::Part;
 use super::{At, Place, Trouble, failed};
 use crate::engine::checksums::Checksum;
 use crate::engine::digest::{Digest, Hashes};
@@ -64,6 +65,31 @@ pub struct Means<'a> {
     pub chunk: &'a mut u64,
     /// New files get exactly the mode they are made with: no umask narrows it.
     pub exact_modes: bool,
+    /// What was copied of the file before its job let go of its devices; when it does, what is
+    /// copied by then.
+    pub part: Option<Part>,
+}
+
+/// How far the copying of a file has come.
+#[derive(Default)]
+pub struct Reached {
+    /// All bytes before this one are copied.
+    pub offset: u64,
+    /// The hashes of them.
+    pub hashes: Hashes,
+    /// All of the data was shared.
+    pub shared: bool,
+}
+
+impl Reached {
+    /// Nothing is copied; hashes are taken as asked for.
+    pub fn nothing(means: &Means<'_>) -> Reached {
+        let hashes = Hashes {
+            digest: means.hash.then(Digest::default),
+            checksum: means.checksum.then(Box::default),
+        };
+        Reached { hashes, ..Reached::default() }
+    }
 }
 
 /// What was transferred.
@@ -151,40 +177,39 @@ fn write_out(source: &Source, size: u64, means: &Means<'_>) -> Result<(), Troubl
     Ok(())
 }
 
-/// Transfers all data of a file to an empty one, by copying it. Counts every byte as
-/// progress.
+/// Transfers all data of a file from where an earlier call has come to, by copying it. Counts
+/// every byte as progress.
 ///
 /// # Errors
-/// A failure of either side, or that the job was cancelled; the destination is short then.
+/// A failure of either side, or what keeps it from going on; the destination is short then.
 pub fn transfer(
     place: &Place<'_>,
     source: &Source,
     destination: &OwnedFd,
     means: &mut Means<'_>,
+    reached: &mut Reached,
 ) -> Result<Transferred, Trouble> {
     let Source { file, stat } = source;
     let size = fs::size(stat);
-    let mut hasher = Hashes {
-        digest: means.hash.then(Digest::default),
-        checksum: means.checksum.then(Box::default),
-    };
     let told = place.pair.source.sizes_are_true();
     let has_holes = is_sparse(stat, size);
     let bytes = if told && size == 0 {
         0
     } else if has_holes && place.pair.source.is_plain_local() {
-        sparse(place, file, size, destination, means, &mut hasher)?
+        sparse(place, file, size, destination, means, reached)?
     } else if has_holes {
-        find_holes(file, destination, means, &mut hasher)?
+        find_holes(file, destination, means, reached)?
     } else {
         let end = if told { size } else { u64::MAX };
-        stretch(place, file, 0, end, destination, means, &mut hasher)?
+        stretch(place, file, end, destination, means, reached)?;
+        reached.offset
     };
+    let hashes = &reached.hashes;
     Ok(Transferred {
         bytes,
         cloned: false,
-        hash: hasher.digest.map(Digest::finish),
-        checksum: hasher.checksum.map(|hasher| hasher.finalize().into()),
+        hash: hashes.digest.clone().map(Digest::finish),
+        checksum: hashes.checksum.as_ref().map(|hasher| hasher.finalize().into()),
     })
 }
 
@@ -200,13 +225,13 @@ fn sparse(
     size: u64,
     destination: &OwnedFd,
     means: &mut Means<'_>,
-    hasher: &mut Hashes,
+    reached: &mut Reached,
 ) -> Result<u64, Trouble> {
     // The size first: holes are then what no data is written to, also the one at the end.
     fs::set_size(destination, size).map_err(failed(Operation::Write, At::Destination))?;
-    let mut offset = 0;
-    while offset < size {
+    while reached.offset < size {
         means.control.checkpoint()?;
+        let offset = reached.offset;
         let found = fs::next_data(source, offset).map_err(failed(Operation::Read, At::Source))?;
         let (start, end) = match found {
             Some((start, end)) => (start.min(size), end.min(size)),
@@ -219,16 +244,27 @@ fn sparse(
         if end < start {
             return shorter(destination, end.max(offset));
         }
-        hasher.skip(start - offset, || means.control.checkpoint())?;
-        means.counters.advance(start - offset);
-        let wanted = end - start;
-        let got = stretch(place, source, start, end, destination, means, hasher)?;
-        if got < wanted {
-            return shorter(destination, start + got);
+        skip(start, means, reached)?;
+        stretch(place, source, end, destination, means, reached)?;
+        if reached.offset < end {
+            return shorter(destination, reached.offset);
         }
-        offset = end;
     }
     Ok(size)
+}
+
+/// Leaves a hole.
+fn skip(upto: u64, means: &Means<'_>, reached: &mut Reached) -> Result<(), Trouble> {
+    // A checksum must be told each zero, which takes its time.
+    let piece = if reached.hashes.checksum.is_some() { CHUNK_FIRST } else { u64::MAX };
+    while reached.offset < upto {
+        means.control.checkpoint()?;
+        let length = piece.min(upto - reached.offset);
+        reached.hashes.skip(length);
+        reached.offset += length;
+        means.counters.advance(length);
+    }
+    Ok(())
 }
 
 /// The source ended before its size: so does the copy, without padding.
@@ -237,49 +273,47 @@ fn shorter(destination: &OwnedFd, size: u64) -> Result<u64, Trouble> {
     Ok(size)
 }
 
-/// Copies one stretch of data, from `start` to `end` or to where the source ends; how many
-/// bytes.
+/// Copies one stretch of data, up to `end` or to where the source ends.
 fn stretch(
     place: &Place<'_>,
     source: &OwnedFd,
-    start: u64,
     end: u64,
     destination: &OwnedFd,
     means: &mut Means<'_>,
-    hasher: &mut Hashes,
-) -> Result<u64, Trouble> {
-    let mut offset = start;
+    reached: &mut Reached,
+) -> Result<(), Trouble> {
     // Where clones can be had, `copy_file_range` is one: this was found too small for it.
-    let small = end - start < SMALL && place.pair.clones.load(Relaxed);
-    if hasher.is_empty() && place.pair.ranges.load(Relaxed) && !small {
-        offset = in_kernel(place, source, start, end, destination, means)?;
+    let small = end.saturating_sub(reached.offset) < SMALL && place.pair.clones.load(Relaxed);
+    if reached.hashes.is_empty() && place.pair.ranges.load(Relaxed) && !small {
+        in_kernel(place, source, end, destination, means, reached)?;
     }
     // `copy_file_range` answering 0 is no proof of the end; reading is.
-    if offset < end {
-        offset = read_write(source, offset, end, means, hasher, |data, at| {
-            write_all(destination, data, at)
-        })?;
+    if reached.offset < end {
+        read_write(source, end, means, reached, |data, at| write_all(destination, data, at))?;
     }
-    Ok(offset - start)
+    Ok(())
 }
 
-/// Goes on with `copy_file_range` for as long as it works; the offset that it came to.
+/// Goes on with `copy_file_range` for as long as it works.
 fn in_kernel(
     place: &Place<'_>,
     source: &OwnedFd,
-    start: u64,
     end: u64,
     destination: &OwnedFd,
     means: &mut Means<'_>,
-) -> Result<u64, Trouble> {
-    let (mut from, mut to) = (start, start);
+    reached: &mut Reached,
+) -> Result<(), Trouble> {
+    let (mut from, mut to) = (reached.offset, reached.offset);
     while to < end {
         means.control.checkpoint()?;
         let length = (*means.chunk).min(end - to);
         let begun = (length >= CHUNK_LEAST).then(Instant::now);
         match fs::copy_range(source, &mut from, destination, &mut to, length) {
             Ok(0) => break,
-            Ok(copied) => means.counters.advance(copied),
+            Ok(copied) => {
+                means.counters.advance(copied);
+                reached.offset = to;
+            }
             Err(errno @ (Errno::IO | Errno::NOSPC | Errno::DQUOT | Errno::NOMEM | Errno::FBIG)) => {
                 if errno == Errno::IO {
                     is_readable(source, from, length)?;
@@ -302,7 +336,7 @@ fn in_kernel(
             }
         }
     }
-    Ok(to)
+    Ok(())
 }
 
 /// One call for both sides failed: reading tells whether it was the source.
@@ -321,10 +355,10 @@ fn find_holes(
     source: &OwnedFd,
     destination: &OwnedFd,
     means: &mut Means<'_>,
-    hasher: &mut Hashes,
+    reached: &mut Reached,
 ) -> Result<u64, Trouble> {
     const ZEROS: [u8; HOLE] = [0; HOLE];
-    let bytes = read_write(source, 0, u64::MAX, means, hasher, |data, at| {
+    read_write(source, u64::MAX, means, reached, |data, at| {
         let mut written = 0;
         for (number, block) in data.chunks(HOLE).enumerate() {
             let start = number * HOLE;
@@ -335,25 +369,25 @@ fn find_holes(
         }
         write_all(destination, &data[written..], at + written as u64)
     })?;
+    let bytes = reached.offset;
     fs::set_size(destination, bytes).map_err(failed(Operation::Write, At::Destination))?;
     Ok(bytes)
 }
 
-/// Reads, and writes by a function of the caller's; the offset that it came to.
+/// Reads, and writes by a function of the caller's, up to `end` or to where the source ends.
 fn read_write(
     source: &OwnedFd,
-    start: u64,
     end: u64,
     means: &mut Means<'_>,
-    hasher: &mut Hashes,
+    reached: &mut Reached,
     mut write: impl FnMut(&[u8], u64) -> Result<(), Trouble>,
-) -> Result<u64, Trouble> {
+) -> Result<(), Trouble> {
     if means.buffer.len() < BUFFER {
         means.buffer.resize(BUFFER, 0);
     }
-    let mut offset = start;
-    while offset < end {
+    while reached.offset < end {
         means.control.checkpoint()?;
+        let offset = reached.offset;
         let room = (end - offset).min(BUFFER as u64) as usize;
         let read = fs::read_at(source, &mut means.buffer[..room], offset)
             .map_err(failed(Operation::Read, At::Source))?;
@@ -361,12 +395,12 @@ fn read_write(
             break;
         }
         let data = &means.buffer[..read];
-        hasher.update(data);
         write(data, offset)?;
-        offset += read as u64;
+        reached.hashes.update(data);
+        reached.offset += read as u64;
         means.counters.advance(read as u64);
     }
-    Ok(offset)
+    Ok(())
 }
 
 fn write_all(destination: &OwnedFd, mut data: &[u8], mut offset: u64) -> Result<(), Trouble> {

@@ -124,8 +124,7 @@ impl Dispatch {
         if matches!(running.state, JobState::Paused | JobState::Waiting) {
             running.stands_since = None;
             running.job.control.let_go();
-            running.job.folders.let_go();
-            running.job.pairs.let_go();
+            running.job.let_go();
         }
     }
 

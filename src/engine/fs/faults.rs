@@ -102,6 +102,8 @@ pub enum Call {
     FileSystem,
     /// `write` to a job's journal.
     Note,
+    /// A look at an entry for a job's totals.
+    Measure,
 }
 
 /// What a hook wants of a call.

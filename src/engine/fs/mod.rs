@@ -134,6 +134,17 @@ pub fn create(at: impl AsFd, name: &OsStr, mode: u32) -> Result<OwnedFd> {
     raw::openat(at, name, flags, Mode::from_raw_mode(mode))
 }
 
+/// Opens a file that was made before; `ESTALE` when the name leads to another one.
+pub fn open_to_write(at: impl AsFd, name: &OsStr, file: Identity) -> Result<OwnedFd> {
+    faults::named(Call::OpenFile, name)?;
+    let flags = OFlags::RDWR | OFlags::NOFOLLOW | OFlags::NONBLOCK | OFlags::CLOEXEC;
+    let opened = raw::openat(at, name, flags | OFlags::NOCTTY, Mode::empty())?;
+    if identity(&stat(&opened)?) != file {
+        return Err(Errno::STALE);
+    }
+    Ok(opened)
+}
+
 /// Makes a file without a name and opens it for writing.
 pub fn create_nameless(at: impl AsFd, mode: u32) -> Result<OwnedFd> {
     faults::before(Call::CreateNameless)?;

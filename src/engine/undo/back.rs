@@ -107,6 +107,7 @@ impl<'a> Back<'a> {
                     checksum: false,
                     chunk: &mut self.chunk,
                     exact_modes: false,
+                    part: None,
                 };
                 let copied = file::copy(&place, &source, &mut means, false)?;
                 let changed = Trouble::OtherKind;
@@ -140,10 +141,11 @@ impl<'a> Back<'a> {
     /// # Errors
     /// What flushing says: nothing may be removed then.
     pub fn flush(&self) -> Result<(), Errno> {
-        self.pairs
-            .anchors()
-            .iter()
-            .try_for_each(|anchor| fs::flush_file_system(anchor.as_ref().ok_or(Errno::MFILE)?))
+        let flush = |device| {
+            let anchor = self.pairs.anchor(device).ok_or(Errno::MFILE)?;
+            fs::flush_file_system(&*anchor)
+        };
+        self.pairs.destinations().into_iter().try_for_each(flush)
     }
 
     /// Gives a folder that was made again the attributes of the one it was moved to, and the

@@ -5,7 +5,7 @@
 //! cannot be written any more is dropped.
 
 use std::io::{self, Write};
-use std::sync::mpsc;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError, mpsc};
 
 use tokio::sync::oneshot;
 
@@ -14,10 +14,41 @@ enum Text {
     Err(Vec<u8>),
 }
 
-/// Where to print; never blocks and never fails.
+/// Where to print; never fails, and never blocks where the system has a thread to give.
 pub struct Output {
     texts: mpsc::Sender<Text>,
     written: oneshot::Receiver<io::Result<()>>,
+    here: Option<Arc<Mutex<Printer>>>,
+}
+
+/// Prints, until a stream can be written to no more.
+struct Printer {
+    out: Option<Box<dyn Write + Send>>,
+    err: Option<Box<dyn Write + Send>>,
+    failed: io::Result<()>,
+}
+
+impl Printer {
+    fn print(&mut self, text: Text) {
+        match text {
+            Text::Out(text) => {
+                if let Err(error) = write(&mut self.out, &text) {
+                    self.failed = Err(error);
+                }
+            }
+            Text::Err(text) => {
+                let _nowhere_to_say_it = write(&mut self.err, &text);
+            }
+        }
+    }
+
+    fn end(&mut self) -> io::Result<()> {
+        std::mem::replace(&mut self.failed, Ok(()))
+    }
+}
+
+fn lock(printer: &Mutex<Printer>) -> MutexGuard<'_, Printer> {
+    printer.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 impl Output {
@@ -27,26 +58,28 @@ impl Output {
     }
 
     fn to(out: impl Write + Send + 'static, err: impl Write + Send + 'static) -> Output {
+        Self::with(out, err, |call| std::thread::Builder::new().spawn(call).is_ok())
+    }
+
+    /// As [`Output::start`], by a thread that `start` gives or not.
+    fn with(
+        out: impl Write + Send + 'static,
+        err: impl Write + Send + 'static,
+        start: impl FnOnce(Box<dyn FnOnce() + Send>) -> bool,
+    ) -> Output {
         let (texts, incoming) = mpsc::channel();
         let (done, written) = oneshot::channel();
-        let _thread = std::thread::spawn(move || {
-            let (mut out, mut err) = (Some(out), Some(err));
-            let mut failed = Ok(());
-            for text in incoming {
-                match text {
-                    Text::Out(text) => {
-                        if let Err(error) = write(&mut out, &text) {
-                            failed = Err(error);
-                        }
-                    }
-                    Text::Err(text) => {
-                        let _nowhere_to_say_it = write(&mut err, &text);
-                    }
-                }
-            }
-            let _nobody_waits = done.send(failed);
-        });
-        Output { texts, written }
+        let printer =
+            Printer { out: Some(Box::new(out)), err: Some(Box::new(err)), failed: Ok(()) };
+        let printer = Arc::new(Mutex::new(printer));
+        let its_printer = Arc::clone(&printer);
+        let started = start(Box::new(move || {
+            let mut printer = lock(&its_printer);
+            incoming.into_iter().for_each(|text| printer.print(text));
+            let _nobody_waits = done.send(printer.end());
+        }));
+        // Without a thread whoever prints waits.
+        Output { texts, written, here: (!started).then_some(printer) }
     }
 
     /// Prints one value as a line of JSON on standard output.
@@ -78,10 +111,16 @@ impl Output {
     /// When standard output could not be written to; a reader that has gone is no error.
     pub async fn finish(self) -> io::Result<()> {
         drop(self.texts);
+        if let Some(printer) = self.here {
+            return lock(&printer).end();
+        }
         self.written.await.unwrap_or(Ok(()))
     }
 
     fn send(&self, text: Text) {
+        if let Some(printer) = &self.here {
+            return lock(printer).print(text);
+        }
         // The thread ends only after this sender does.
         let _sent = self.texts.send(text);
     }
@@ -96,8 +135,6 @@ fn write(stream: &mut Option<impl Write>, text: &[u8]) -> io::Result<()> {
 
 #[cfg(test)]
 mod tests {
-    use std::sync::{Arc, Mutex};
-
     use super::*;
 
     #[derive(Clone, Default)]
@@ -140,6 +177,20 @@ mod tests {
         finish(output).unwrap();
         assert_eq!(*out.0.lock().unwrap(), b"[\"one\"]\n[\"two\"]\n");
         assert_eq!(*err.0.lock().unwrap(), b"ferry: It failed.\n");
+    }
+
+    #[test]
+    fn without_a_thread_the_same_is_printed() {
+        let (out, err) = (Shared::default(), Shared::default());
+        let output = Output::with(out.clone(), err.clone(), |_| false);
+        output.json(&["one"]);
+        output.error("It failed.");
+        assert_eq!(*out.0.lock().unwrap(), b"[\"one\"]\n");
+        finish(output).unwrap();
+        assert_eq!(*err.0.lock().unwrap(), b"ferry: It failed.\n");
+        let output = Output::with(Full, err, |_| false);
+        output.json(&1);
+        assert_eq!(finish(output).unwrap_err().kind(), io::ErrorKind::StorageFull);
     }
 
     #[test]

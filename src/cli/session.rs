@@ -340,7 +340,8 @@ type Lines = mpsc::UnboundedReceiver<Option<Vec<u8>>>;
 /// Reads standard input by a thread of its own, since reading a terminal cannot be given up.
 fn read_lines() -> Lines {
     let (sender, receiver) = mpsc::unbounded_channel();
-    let _thread = std::thread::spawn(move || {
+    let ended = sender.clone();
+    let thread = std::thread::Builder::new().spawn(move || {
         let mut input = io::stdin().lock();
         loop {
             let mut line = Vec::new();
@@ -352,6 +353,10 @@ fn read_lines() -> Lines {
             }
         }
     });
+    if thread.is_err() {
+        // Nobody can answer: as at the end of the input.
+        let _kept = ended.send(None);
+    }
     receiver
 }
 

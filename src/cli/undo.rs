@@ -80,9 +80,9 @@ fn last(shown: Shown) -> Option<JournalId> {
 fn stop_at_signal() -> Arc<AtomicBool> {
     let stopped = Arc::new(AtomicBool::new(false));
     let seen = Arc::clone(&stopped);
-    let _detached = std::thread::spawn(move || {
+    // Without it a signal ends the program at once, which undo stands as well.
+    let _detached_or_none = std::thread::Builder::new().spawn(move || {
         let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
-        // Without it a signal ends the program at once, which undo stands as well.
         let Ok(runtime) = runtime else { return };
         runtime.block_on(async {
             let Ok(mut signals) = Signals::new() else { return };

@@ -2,6 +2,7 @@
 
 use std::ffi::{OsStr, OsString};
 use std::os::fd::OwnedFd;
+use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::{Arc, Mutex};
 
 use rustix::fs::Stat;
@@ -14,6 +15,7 @@ use super::fs;
 use super::job::{Job, lock};
 use super::message::{Event, QuestionId};
 use super::parked::{Reason, Waiter};
+use super::threads;
 
 /// Bytes that are read of each side at a time.
 const BUFFER: usize = 128 * 1024;
@@ -79,17 +81,27 @@ pub fn start(job: &Arc<Job>, question: QuestionId) {
         return;
     }
     drop(wanted);
-    let thread = std::thread::Builder::new().name("ferry-compare".to_owned());
     let its_job = Arc::clone(job);
-    if thread.spawn(move || run(&its_job)).is_err() {
-        let mut wanted = lock(&job.comparing.0);
-        wanted.runs = false;
-        let unread = wanted.next.take();
-        drop(wanted);
-        if let Some(question) = unread {
-            let event = Event::Compared { job: job.id, question, equal: None };
-            job.parked.tell_of(question, job, event);
+    let compare = move || {
+        // A defect of ours is no reason to compare nothing ever after.
+        if catch_unwind(AssertUnwindSafe(|| run(&its_job))).is_err() {
+            give_up(&its_job);
         }
+    };
+    if threads::start("ferry-compare", compare).is_err() {
+        give_up(job);
+    }
+}
+
+/// What is wished for is not compared: nobody knows whether it is equal.
+fn give_up(job: &Job) {
+    let mut wanted = lock(&job.comparing.0);
+    wanted.runs = false;
+    let unread = wanted.next.take();
+    drop(wanted);
+    if let Some(question) = unread {
+        let event = Event::Compared { job: job.id, question, equal: None };
+        job.parked.tell_of(question, job, event);
     }
 }
 

@@ -27,7 +27,7 @@ use super::queue::Queue;
 use super::report::Report;
 use super::sampler::Sampler;
 use super::summary::Summary;
-use super::{compare, measure, run};
+use super::{compare, measure, run, threads};
 
 /// What reaches the engine's thread.
 pub enum Mail {
@@ -282,9 +282,8 @@ impl Dispatch {
         let _none = self.jobs.insert(id, running);
         self.find_meetings(id);
         self.give_turns();
-        let thread = std::thread::Builder::new().name("ferry-job".to_owned());
         let its_job = Arc::clone(&job);
-        if thread.spawn(move || run::run(&its_job)).is_err() {
+        if threads::start("ferry-job", move || run::run(&its_job)).is_err() {
             self.ended(id, run::not_started(&job));
         }
     }
@@ -418,8 +417,7 @@ fn sample(running: &mut Running, events: &UnboundedSender<Event>) -> Option<Byte
     let stood_still = job.control.stood_still().saturating_sub(running.stood_still_before);
     let elapsed = clock.ran(stood_still);
     if elapsed > MEASURE_AFTER && !running.measured {
-        running.measured = true;
-        measure::start(job);
+        running.measured = measure::start(job);
     }
     if running.measured {
         measure::start_left(job);

@@ -15,16 +15,18 @@ use walkdir::WalkDir;
 use super::control::Stop;
 use super::fs::faults::{self, Call};
 use super::job::Job;
+use super::threads;
+
+const NAME: &str = "ferry-measure";
 
 /// How much less this thread counts than the copying ones, where all want a processor.
 const NICE: i32 = 10;
 
-/// Measures a job's sources on a thread of its own, until the job ends.
-pub fn start(job: &Arc<Job>) {
+/// Measures a job's sources on a thread of its own, until the job ends; whether there was one.
+/// Without it the job goes on without a total.
+pub fn start(job: &Arc<Job>) -> bool {
     let job = Arc::clone(job);
-    let thread = std::thread::Builder::new().name("ferry-measure".to_owned());
-    // Without it the job goes on without a total.
-    let _measured_or_not = thread.spawn(move || measure(&job));
+    threads::start(NAME, move || measure(&job)).is_ok()
 }
 
 /// Measures the folders that were left out since the last time, on a thread of its own.
@@ -33,15 +35,18 @@ pub fn start_left(job: &Arc<Job>) {
     if folders.is_empty() {
         return;
     }
-    let job = Arc::clone(job);
-    let thread = std::thread::Builder::new().name("ferry-measure".to_owned());
-    let _measured_or_not = thread.spawn(move || {
-        for folder in folders {
-            let Some((entries, bytes)) = walk(&job, [&folder]) else { return };
+    let (its_job, its_folders) = (Arc::clone(job), folders.clone());
+    let started = threads::start(NAME, move || {
+        for folder in its_folders {
+            let Some((entries, bytes)) = walk(&its_job, [&folder]) else { return };
             // The folder itself is counted where it ended.
-            job.progress.set_left(entries.saturating_sub(1), bytes);
+            its_job.progress.set_left(entries.saturating_sub(1), bytes);
         }
     });
+    if started.is_err() {
+        // Another time.
+        folders.into_iter().for_each(|folder| job.progress.leave_folder(folder));
+    }
 }
 
 fn measure(job: &Job) {

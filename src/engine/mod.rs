@@ -47,6 +47,7 @@ mod skips;
 mod start;
 mod summary;
 mod taken;
+mod threads;
 mod tidy;
 mod trash;
 mod undo;
@@ -100,19 +101,14 @@ pub struct Engine {
 const END: Duration = Duration::from_secs(3);
 
 impl Engine {
-    /// Starts the engine on threads of its own.
-    ///
-    /// # Panics
-    /// When the system has no thread to give.
+    /// Starts the engine on threads of its own. Where the system has none to give the channel
+    /// is closed, as it is when the engine has ended.
     pub fn start() -> (Engine, mpsc::UnboundedReceiver<Event>) {
         Self::start_with(None)
     }
 
     /// As [`Engine::start`]; with a store jobs are remembered, to be resumed and undone, and
     /// what they replace is kept.
-    ///
-    /// # Panics
-    /// When the system has no thread to give.
     pub fn start_with(store: Option<Store>) -> (Engine, mpsc::UnboundedReceiver<Event>) {
         fs::ignore_file_size_signal();
         let (events, receiver) = mpsc::unbounded_channel();
@@ -122,13 +118,11 @@ impl Engine {
         let journals = Journals::default();
         let shared = (Arc::clone(&reports), Arc::clone(&journals));
         let dispatch = Dispatch::new(mail.clone(), events, shared, store.clone());
-        let thread = std::thread::Builder::new().name("ferry-engine".to_owned());
-        let _detached = thread
-            .spawn(move || {
-                let _alive: Sender<()> = alive;
-                dispatch.run(&inbox);
-            })
-            .expect("a program without threads cannot copy");
+        // Without it the other ends of the channels are gone.
+        let _started_or_ended = threads::start("ferry-engine", move || {
+            let _alive: Sender<()> = alive;
+            dispatch.run(&inbox);
+        });
         let (next_job, ended) = (AtomicU64::new(1), Mutex::new(ended));
         (Engine { mail, reports, journals, store, next_job, ended }, receiver)
     }

@@ -26,6 +26,7 @@ use super::progress::Clock;
 use super::resume;
 use super::start;
 use super::summary::{NoticeKind, Outcome, Summary};
+use super::threads;
 use super::verify::{self, Hashed};
 use super::worker::Worker;
 
@@ -193,7 +194,7 @@ fn flush_one(job: &Job, anchor: Arc<OwnedFd>) -> Result<Result<(), Errno>, Cance
         drop(anchor);
         let _nobody_waits = done.send(flushed);
     };
-    if std::thread::Builder::new().name("ferry-flush".to_owned()).spawn(flush).is_err() {
+    if threads::start("ferry-flush", flush).is_err() {
         return Ok(Err(Errno::AGAIN));
     }
     loop {
@@ -229,10 +230,9 @@ fn copy(job: &Arc<Job>) -> (Vec<Moved>, Vec<Hashed>) {
         let mut call_others = || {
             if others.is_empty() {
                 others.extend((1..job.progress.workers.len()).filter_map(|index| {
-                    let thread = std::thread::Builder::new().name("ferry-worker".to_owned());
-                    // Without it the rest take longer.
                     let work = move || may_help(job).then(|| work_on(job, index, Worker::run));
-                    thread.spawn_scoped(scope, work).ok()
+                    // Without it the rest take longer.
+                    threads::start_in(scope, "ferry-worker", work).ok()
                 }));
             }
         };
@@ -355,13 +355,28 @@ fn verify_all(job: &Job, hashed: &[Hashed]) -> Result<(), Cancelled> {
     };
     job.progress.set_to_compare(hashed.iter().map(size).sum());
     job.progress.set_phase(Phase::Verifying);
-    let each = hashed.len().div_ceil(job.progress.workers.len());
+    // One at a time where a disk has a head, as in copying.
+    let workers = if may_help(job) { job.progress.workers.len() } else { 1 };
+    let each = hashed.len().div_ceil(workers);
     std::thread::scope(|scope| {
-        let parts = hashed.chunks(each).zip(&job.progress.workers);
-        let threads: Vec<_> = parts
-            .map(|(copies, counters)| scope.spawn(move || verify::verify(job, counters, copies)))
+        let mut parts = hashed.chunks(each).zip(&job.progress.workers);
+        let first = parts.next();
+        let verify = |(copies, counters)| verify::verify(job, counters, copies);
+        let others: Vec<_> = parts
+            .map(|part| {
+                threads::start_in(scope, "ferry-verify", move || verify(part)).map_err(|_| part)
+            })
             .collect();
-        threads.into_iter().try_for_each(|thread| thread.join().unwrap_or(Ok(())))
+        let mut verified = first.map_or(Ok(()), verify);
+        for other in others {
+            verified = verified.and(match other {
+                // It guards every copy.
+                Ok(thread) => thread.join().unwrap_or(Err(Cancelled)),
+                // No thread was given: here, then.
+                Err(part) => verify(part),
+            });
+        }
+        verified
     })
 }
 

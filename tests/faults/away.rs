@@ -58,6 +58,15 @@ impl Stop {
     }
 }
 
+/// Sends a command and waits until it is followed.
+fn follow(session: &mut Session, job: JobId, command: Command) {
+    session.send(command);
+    // Later sources for another destination are refused, and that is told.
+    session.send(Command::AddSources { job, spec: copy(["/"], "/nowhere").spec });
+    session
+        .wait("the refusal", |event| matches!(event, Event::SourcesRefused { .. }).then_some(()));
+}
+
 fn take_away(device: &Removable) {
     eventually("nothing is open there any more", || device.is_taken_away());
 }
@@ -226,7 +235,14 @@ fn listing_and_closing_folders_go_on() {
             let stop = Stop::of(time, at);
             let mut session = Session::start();
             let job = session.add(plainly(&source, &into));
-            long_pause(&stop, &mut session, job, taken);
+            eventually("a call stands", || stop.calls() >= stop.at);
+            // The call ends after the job has let go.
+            follow(&mut session, job, Command::Pause { job });
+            follow(&mut session, job, Command::LetGo { job });
+            stop.gate.open(true);
+            take_away(taken);
+            taken.put_back();
+            session.send(Command::Resume { job });
             let _run = session.finish(job).done();
             assert_same_tree(&source, &into.join("t"), &What::ALL);
         }

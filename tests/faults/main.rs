@@ -26,4 +26,6 @@ mod model;
 #[cfg(debug_assertions)]
 mod pauses;
 #[cfg(debug_assertions)]
+mod threads;
+#[cfg(debug_assertions)]
 mod verify;

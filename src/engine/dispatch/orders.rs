@@ -15,6 +15,7 @@ use crate::engine::message::{EntryId, Event, JobId, JobSpec, JobState, Refusal};
 use crate::engine::plan::EntryState;
 use crate::engine::progress::add;
 use crate::engine::queue::Uses;
+use crate::engine::threads;
 
 /// A job that has been paused or has waited for so long lets go of its devices.
 const STANDS: Duration = Duration::from_secs(30);
@@ -173,9 +174,8 @@ pub(super) fn decline(job: &Arc<Job>, entries: Vec<EntryId>) {
 
 /// On a thread of its own: the engine's waits for no file system.
 fn on_a_thread(call: impl FnOnce() + Send + 'static) {
-    let thread = std::thread::Builder::new().name("ferry-journal".to_owned());
-    // Without it only a program that is killed forgets it.
-    let _detached = thread.spawn(call);
+    // Without it the engine waits for the journal this once: nothing else would tell of it.
+    threads::start_or_here("ferry-journal", call);
 }
 
 /// Whether sources of the one can be sources of the other.

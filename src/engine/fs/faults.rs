@@ -104,6 +104,8 @@ pub enum Call {
     Note,
     /// A look at an entry for a job's totals.
     Measure,
+    /// The start of a thread, by its name.
+    Thread,
 }
 
 /// What a hook wants of a call.

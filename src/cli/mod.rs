@@ -4,6 +4,7 @@
 
 mod arguments;
 mod ask;
+mod failures;
 mod free;
 mod habits;
 mod history;

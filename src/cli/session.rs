@@ -18,6 +18,7 @@ use crate::words;
 
 use super::arguments::Shown;
 use super::ask::Asker;
+use super::failures::{self, Line};
 use super::output::Output;
 use super::progress::Progress;
 use super::{ReportFile, Status, complain};
@@ -267,8 +268,13 @@ impl Session<'_> {
     }
 
     fn report(&self, kind: JobKind, face: &Shown, summary: &Summary) {
-        for failure in &summary.failures {
-            self.output.error(words::error_and_remedy(&failure.error));
+        for line in failures::lines(&summary.failures) {
+            self.output.error(match line {
+                Line::One(error) => words::error_and_remedy(error),
+                Line::More(count) => {
+                    words::text_with("failures-alike", &words::args([("count", count.into())]))
+                }
+            });
         }
         let unnamed = summary.entries.failed.saturating_sub(summary.failures.len() as u64);
         if unnamed > 0 {

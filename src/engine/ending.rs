@@ -46,7 +46,8 @@ impl Worker<'_> {
             // Each entry of a folder that was listed ends for itself.
             FileKind::Folder if was_begun => {}
             FileKind::Folder => self.job.progress.leave_folder(path()),
-            // As it was measured, where it was not even opened.
+            // As it was measured, where it was not even opened: by its path, and so not at all
+            // where that is too long. It is a number for the totals, and nothing else.
             FileKind::File => {
                 let measured = || std::fs::symlink_metadata(path()).map_or(0, |found| found.len());
                 add(&self.counters.left, block.size(at).unwrap_or_else(measured));

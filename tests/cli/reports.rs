@@ -41,6 +41,19 @@ fn a_report_names_every_failure() {
 }
 
 #[test]
+fn of_many_failures_of_one_reason_a_few_are_named_and_the_report_names_all() {
+    let place = Place::new();
+    let _folder = place.folder("folder");
+    let missing: Vec<String> = (0..40).map(|number| format!("missing-{number}")).collect();
+    let run = place.ferry(&format!("copy --report r.json {} folder", missing.join(" ")));
+    let words = run.ends(1).says("35 more failed like that. --report FILE names each of them.");
+    let named = words.err.lines().filter(|line| line.contains("missing-")).count();
+    assert_eq!(named, 5);
+    let report: Value = serde_json::from_str(&place.read("r.json")).unwrap();
+    assert_eq!(report["entries"].as_array().unwrap().len(), 40);
+}
+
+#[test]
 fn an_older_report_is_replaced_and_one_that_cannot_be_written_keeps_the_job_from_beginning() {
     let place = some();
     let _file = place.file("r.txt", &"former ".repeat(1000));

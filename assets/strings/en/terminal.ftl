@@ -75,6 +75,7 @@ left-without-answer = { $count ->
 can-be-resumed = “ferry resume { $job }” finishes it, “ferry undo { $job }” takes back what it did.
 not-begun = Ferry could not begin: { $reason }.
 engine-ended = The engine ended before the job did. This is a defect of Ferry: please report it.
+failures-alike = { $count } more failed like that. --report FILE names each of them.
 more-failures = { $count ->
     [one] { $count } more failure is not named here.
    *[other] { $count } more failures are not named here.

@@ -87,6 +87,9 @@ pub enum ErrorKind {
     /// A clone was demanded and the file systems cannot make one.
     #[error("these file systems cannot clone")]
     CannotClone,
+    /// The destination has no symbolic links.
+    #[error("this file system has no symbolic links")]
+    NoLinks,
     /// A name that no file can have (empty, `.`, `..`, with `/`, too long).
     #[error("not a possible name")]
     BadName,

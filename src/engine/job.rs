@@ -46,6 +46,7 @@ use super::fs::{self, Identity};
 use super::journal::{Journal, Store, Told};
 use super::keep::Keeper;
 use super::links::HardLinks;
+use super::made::Made;
 use super::message::{EntryId, Event, JobId, JobSpec, Options};
 use super::naming::NamePattern;
 use super::pair::Pairs;
@@ -242,8 +243,8 @@ pub struct Job {
     pub spots: OnceLock<Vec<Spot>>,
     /// The destination and every folder made by this job: never a source.
     pub made_folders: Mutex<HashSet<Identity>>,
-    /// Every file made by this job, where two sources may come to one name.
-    pub made_files: OnceLock<Mutex<HashSet<Identity>>>,
+    /// What was made by this job, where two sources may come to one name.
+    pub made_files: OnceLock<Mutex<Made>>,
     /// Two sources may come to one folder by different ways: through a link, another mount,
     /// or names that differ in case.
     pub ways_may_meet: AtomicBool,

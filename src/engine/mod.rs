@@ -24,6 +24,7 @@ mod keep;
 mod lane;
 mod links;
 mod look;
+mod made;
 mod measure;
 mod message;
 mod moving;

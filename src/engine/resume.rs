@@ -172,7 +172,7 @@ pub fn note_made(job: &Job) {
             if let Ok(stat) = fs::stat_name(&*opened, entry.name(name))
                 && ended.facts.are_of(&stat, &opened)
             {
-                let _new = lock(made).insert(fs::identity(&stat));
+                lock(made).note_file(fs::identity(&stat));
             }
         }
     }
@@ -414,7 +414,7 @@ fn accept(
         }
     }
     if let Some(made) = job.made_files.get() {
-        let _new = lock(made).insert(fs::identity(existing));
+        lock(made).note_file(fs::identity(existing));
     }
     let differs = new_name != entry.block.name(entry.at);
     entry.block.set_kind(entry.at, fs::kind(source));

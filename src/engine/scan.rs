@@ -78,11 +78,12 @@ pub fn open_folder(
     if fs::identity(&opened.stat) == fs::identity(&stat) {
         return Err(Trouble::Taken);
     }
-    if !opened.made && !may_merge(job, wish, &opened) {
+    if !opened.made && !may_merge(job, wish, place, &opened) {
         return Err(Trouble::Taken);
     }
     if opened.made {
         let _new = lock(&job.made_folders).insert(fs::identity(&opened.stat));
+        place.note_made_folder();
     }
     if opened.followed || (!opened.made && may_fold(&opened, parent)) {
         job.ways_may_meet.store(true, Relaxed);
@@ -131,10 +132,11 @@ pub fn open_folder(
 }
 
 /// Whether a folder that was there already is to be merged into.
-fn may_merge(job: &Job, wish: &Wish, opened: &Opened) -> bool {
+fn may_merge(job: &Job, wish: &Wish, place: &Place<'_>, opened: &Opened) -> bool {
     let standing = || {
         let rules = lock(&job.rules);
-        if lock(&job.made_folders).contains(&fs::identity(&opened.stat)) {
+        let made = lock(&job.made_folders).contains(&fs::identity(&opened.stat));
+        if made || place.made.is_some_and(|made| lock(made).has_name(place.made_as)) {
             rules.folders_meet
         } else {
             rules.folder_exists
@@ -358,6 +360,7 @@ fn set_attributes(
         replace: false,
         aside: None,
         made: None,
+        made_as: None,
         keep: None,
         tag: job.tag,
     };

@@ -35,8 +35,9 @@ pub const TRIES: u8 = 16;
 /// How many other names are looked at.
 pub const NAMES_MOST: u64 = 10_000;
 
-/// FAT keeps times in steps of two seconds.
-const COARSE_SECONDS: i64 = 2;
+/// The steps in which file systems keep times, in nanoseconds: FAT two seconds, exFAT ten
+/// milliseconds, others milli- and microseconds, NTFS (and servers of it) a hundred nanoseconds.
+const STEPS: [i128; 5] = [2_000_000_000, 10_000_000, 1_000_000, 1000, 100];
 
 /// Both sides of a conflict.
 pub struct Sides {
@@ -73,16 +74,22 @@ impl Sides {
     /// What both sides are; times that the destination cannot tell apart are equal.
     fn facts(&self, entry: Entry<'_>) -> (FileFacts, FileFacts) {
         let (mut source, existing) = (fs::facts(&self.source), fs::facts(&self.existing));
-        let apart = source.modified_seconds - existing.modified_seconds;
-        if !entry.folder.pair.destination.is_plain_local()
-            && existing.modified_nanoseconds == 0
-            && apart.abs() < COARSE_SECONDS
-        {
+        let coarse = !entry.folder.pair.destination.is_plain_local();
+        if coarse && cannot_be_told_apart(source.modified(), existing.modified()) {
             source.modified_seconds = existing.modified_seconds;
-            source.modified_nanoseconds = 0;
+            source.modified_nanoseconds = existing.modified_nanoseconds;
         }
         (source, existing)
     }
+}
+
+/// Whether a time may be kept as another one, which lies on a step of its file system.
+fn cannot_be_told_apart(source: (i64, u32), kept: (i64, u32)) -> bool {
+    let nanoseconds = |(seconds, part)| i128::from(seconds) * 1_000_000_000 + i128::from(part);
+    // Two seconds have no odd numbers, but some file systems that have one second round.
+    let lies_on = |step: i128| i128::from(kept.1) % step.min(1_000_000_000) == 0;
+    let step = STEPS.into_iter().find(|step| lies_on(*step));
+    step.is_some_and(|step| (nanoseconds(source) - nanoseconds(kept)).abs() < step)
 }
 
 /// Handles an entry whose name is taken at the destination.
@@ -96,7 +103,7 @@ pub fn handle(worker: &mut Worker<'_>, entry: Entry<'_>, wish: &Wish) -> Ended {
         return ended;
     }
     let decided = look(worker, entry, &wanted).and_then(|sides| {
-        let made_here = made_here(worker, &sides);
+        let made_here = made_here(worker, entry, &sides, &wanted);
         let decision = decision(worker, entry, wish, &sides, made_here, &wanted)?;
         Ok((sides, made_here, decision))
     });
@@ -156,13 +163,16 @@ pub fn handle(worker: &mut Worker<'_>, entry: Entry<'_>, wish: &Wish) -> Ended {
 }
 
 /// Whether what is there was made by this job: two of its sources come to one name.
-fn made_here(worker: &Worker<'_>, sides: &Sides) -> bool {
+fn made_here(worker: &Worker<'_>, entry: Entry<'_>, sides: &Sides, wanted: &OsStr) -> bool {
     let job = worker.job;
     let identity = fs::identity(&sides.existing);
+    let name = worker.name_as_made(entry, wanted);
+    let made = job.made_files.get();
     if fs::kind(&sides.existing) == FileKind::Folder {
-        return lock(&job.made_folders).contains(&identity);
+        let by_name = || made.is_some_and(|made| lock(made).has_name(name));
+        return lock(&job.made_folders).contains(&identity) || by_name();
     }
-    let noted = job.made_files.get().is_some_and(|files| lock(files).contains(&identity));
+    let noted = made.is_some_and(|made| lock(made).has(identity, name));
     // Where two ways lead to one folder: what has come into being since the job began.
     let since = || {
         let changed = (sides.existing.st_ctime, sides.existing.st_ctime_nsec as i64);
@@ -366,4 +376,29 @@ fn look(worker: &Worker<'_>, entry: Entry<'_>, wanted: &OsStr) -> Result<Sides, 
         .flatten()
         .filter(|stat| fs::kind(stat) == FileKind::Folder);
     Ok(Sides { destination, source, existing: followed.unwrap_or(named), named })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn times_are_told_apart_in_the_steps_that_they_are_kept_in() {
+        for (source, kept, same) in [
+            // FAT, exFAT, NTFS.
+            ((101, 999_999_999), (100, 0), true),
+            ((102, 0), (100, 0), false),
+            ((99, 500), (100, 0), true),
+            ((-1, 0), (0, 0), true),
+            ((100, 129_999_999), (100, 120_000_000), true),
+            ((100, 130_000_000), (100, 120_000_000), false),
+            ((101, 120_000_000), (100, 120_000_000), false),
+            ((100, 123_456_789), (100, 123_456_700), true),
+            ((100, 123_456_801), (100, 123_456_700), false),
+            ((100, 123_456_789), (100, 123_456_788), false),
+            ((100, 123_456_789), (100, 123_000_000), true),
+        ] {
+            assert_eq!(cannot_be_told_apart(source, kept), same, "{source:?} {kept:?}");
+        }
+    }
 }

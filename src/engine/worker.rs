@@ -3,7 +3,7 @@
 //! Whatever happens to an entry, it ends in exactly one of the ways of [`EntryState`], and its
 //! folder is told; a panic ends its entry and not the program.
 
-use std::ffi::OsString;
+use std::ffi::{OsStr, OsString};
 use std::mem::MaybeUninit;
 use std::os::fd::OwnedFd;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -23,6 +23,7 @@ use super::fs;
 use super::job::{Job, Wish, Work, lock};
 use super::journal::{Diary, Facts, How};
 use super::keep;
+use super::made::NameOf;
 use super::message::{EntryId, JobKind};
 use super::moving::{self, Moved};
 use super::plan::{Block, EntryState};
@@ -443,6 +444,11 @@ impl<'a> Worker<'a> {
         entry.block.set_size(entry.at, size);
         entry.block.set_state(entry.at, EntryState::InWork);
         self.counters.begin(entry.id(), size);
+        // Said before gigabytes of it are written, and taken back.
+        if place.pair.destination.largest_file().is_some_and(|largest| size > largest) {
+            let kind = ErrorKind::Os(libc::EFBIG);
+            return Err(Trouble::Failed(Operation::Create, At::Destination, kind));
+        }
         self.once(entry, place, wish, &source.stat, |worker| worker.data(entry, place, &source))
     }
 
@@ -580,6 +586,17 @@ impl<'a> Worker<'a> {
         self.replaces == Replaces::Foreign && keep::is_wanted(self.job)
     }
 
+    /// How a name of an entry is noted among those that were made, where inodes do not tell
+    /// all.
+    pub fn name_as_made(&self, entry: Entry<'_>, new_name: &OsStr) -> Option<NameOf> {
+        let job = self.job;
+        if job.made_files.get().is_none() || entry.folder.pair.destination.is_plain_local() {
+            return None;
+        }
+        let path = job.destination_path(entry.id()).with_file_name(new_name);
+        Some(NameOf::new(&path, entry.id()))
+    }
+
     /// Calls with the entry's place, both folders open.
     fn with_place<T>(
         &mut self,
@@ -611,6 +628,7 @@ impl<'a> Worker<'a> {
                 _ => None,
             },
             made: self.job.made_files.get(),
+            made_as: self.name_as_made(entry, new_name.as_deref().unwrap_or(name)),
             keep: self.keeps().then(|| keep::For { job: self.job, entry: block.id(at) }),
             tag: self.job.tag,
         };

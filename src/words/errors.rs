@@ -81,6 +81,7 @@ fn kind_id(kind: ErrorKind) -> Option<&'static str> {
         ErrorKind::Changed => "changed",
         ErrorKind::Mismatch => "mismatch",
         ErrorKind::CannotClone => "cannot-clone",
+        ErrorKind::NoLinks => "no-links",
         ErrorKind::BadName => "bad-name",
         ErrorKind::NotReplaced => "not-replaced",
         ErrorKind::Internal => "internal",
@@ -143,7 +144,7 @@ mod tests {
         Operation::Verify,
     ];
 
-    const KINDS: [ErrorKind; 12] = [
+    const KINDS: [ErrorKind; 13] = [
         ErrorKind::SameFile,
         ErrorKind::IntoItself,
         ErrorKind::NotAFolder,
@@ -153,6 +154,7 @@ mod tests {
         ErrorKind::Changed,
         ErrorKind::Mismatch,
         ErrorKind::CannotClone,
+        ErrorKind::NoLinks,
         ErrorKind::BadName,
         ErrorKind::NotReplaced,
         ErrorKind::Internal,

@@ -28,7 +28,7 @@ use std::time::{Duration, Instant};
 pub use big::{BIG, big_file, big_source, one_big_copy};
 pub use compare::{What, assert_same_tree, differences};
 pub use job::{Job, Run, copy, moving};
-pub use mounts::{Fs, Removable, bind, ramfs, scratch, small_ext4, small_tmpfs};
+pub use mounts::{Foreign, Fs, Removable, bind, ramfs, scratch, small_ext4, small_tmpfs};
 pub use process::is_root;
 pub use session::Session;
 pub use tree::{Tree, pattern};

@@ -176,6 +176,42 @@ pub fn ramfs() -> Option<Mount> {
     Some(Mount { path })
 }
 
+/// File systems of other systems, on loop images, by their FUSE drivers.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Foreign {
+    /// exFAT: folds case, has neither links nor modes, refuses characters.
+    Exfat,
+    /// NTFS that holds names for Windows alone: refuses characters, ends and reserved names.
+    Ntfs,
+}
+
+impl Foreign {
+    /// Both of them.
+    pub const ALL: [Foreign; 2] = [Foreign::Exfat, Foreign::Ntfs];
+
+    /// A new one; `None`, and said, without root or its tools.
+    pub fn mount(self) -> Option<Mount> {
+        may_mount()?;
+        let (kind, make, driver, options): (_, &[&str], _, _) = match self {
+            Foreign::Exfat => ("exfat-fuse", &["mkfs.exfat"], "mount.exfat-fuse", "loop"),
+            Foreign::Ntfs => {
+                ("ntfs-3g", &["mkfs.ntfs", "-F", "-Q"], "ntfs-3g", "loop,windows_names")
+            }
+        };
+        let image = reaper().new_path("image");
+        std::fs::File::create(&image).unwrap().set_len(64 << 20).unwrap();
+        let made = Command::new(make[0]).args(&make[1..]).arg(&image).output();
+        let has_driver = Command::new(driver).arg("--version").output().is_ok();
+        if !has_driver || !made.as_ref().is_ok_and(|made| made.status.success()) {
+            skip(&format!("{}, {driver}: not installed", make[0]));
+            return None;
+        }
+        let path = new_mount_point(kind);
+        mount(&image, &["-t", kind, "-o", options], &path);
+        Some(Mount { path })
+    }
+}
+
 /// A folder seen a second time somewhere else; `None`, and said, without root.
 pub fn bind(folder: &Path) -> Option<Mount> {
     may_mount()?;

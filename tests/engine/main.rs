@@ -22,6 +22,7 @@ mod control;
 mod data;
 mod fixture;
 mod folders;
+mod folding;
 mod forget;
 mod identity;
 mod journal;

@@ -7,11 +7,11 @@ use std::time::{Duration, Instant};
 
 use ferry::engine::faults::{Call, Fault, Faults};
 use ferry::engine::{
-    Command, ConflictRule, EntryState, ErrorKind, NoticeKind, Operation, Outcome, Phase,
+    Command, ConflictRule, EntryState, ErrorKind, JobKind, NoticeKind, Operation, Outcome, Phase,
 };
 
 use crate::common::{
-    Fs, Place, Session, Tree, What, assert_same_tree, copy, moving, names, read, scratch,
+    Fs, Job, Place, Session, Tree, What, assert_same_tree, copy, moving, names, read, scratch,
     small_tmpfs,
 };
 use crate::fault::{armed, from_nth, no_fault};
@@ -564,5 +564,33 @@ fn a_source_that_changes_before_it_is_taken_away_stays_and_is_no_success() {
         assert_eq!((run.summary.entries.failed, run.summary.changed), (1, 1), "{change}");
         assert!(path.exists() && !source.join("t/g").exists(), "{change}");
         assert_eq!(read(other.join(change).join("t/f")), b"moved", "{change}");
+    }
+}
+
+#[test]
+fn what_is_too_large_for_fat_fails_before_anything_of_it_is_written() {
+    const MSDOS: u64 = 0x4D44;
+    for kind in [JobKind::Copy, JobKind::Move] {
+        let place = scratch();
+        let tree = Tree::new().file("small", "s").sparse("huge", 4 << 30, &[]);
+        let source = tree.sparse("largest", (4 << 30) - 1, &[]).make(&place.join("source"));
+        let sources = ["small", "huge", "largest"].map(|name| source.join(name));
+        let job = Job::new(kind, &sources, place.join("into"));
+        let begun = Arc::new(AtomicUsize::new(0));
+        let counted = Arc::clone(&begun);
+        let faults = Faults::inject(move |made, name| match made {
+            Call::FileSystem => Some(Fault::Tell(MSDOS)),
+            Call::Create if name.to_string_lossy().contains("huge") => {
+                let _before = counted.fetch_add(1, Ordering::SeqCst);
+                None
+            }
+            _ => None,
+        });
+        let run = job.run();
+        drop(faults);
+        run.failed(1, ErrorKind::Os(libc::EFBIG)).not_done();
+        assert_eq!(begun.load(Ordering::SeqCst), 0, "{kind:?}");
+        assert_eq!(names(&place.join("into")), ["largest", "small"], "{kind:?}");
+        assert!(source.join("huge").exists());
     }
 }

@@ -13,7 +13,6 @@ pub mod special;
 pub mod transfer;
 pub mod way;
 
-use std::collections::HashSet;
 use std::ffi::OsStr;
 use std::os::fd::OwnedFd;
 use std::sync::Mutex;
@@ -27,6 +26,7 @@ use super::folder::Target;
 use super::fs::Identity;
 use super::job::lock;
 use super::keep::For;
+use super::made::{Made, NameOf};
 use super::pair::Pair;
 use super::preserve::Preserve;
 use super::summary::NoticeKind;
@@ -51,9 +51,11 @@ pub struct Place<'a> {
     pub replace: bool,
     /// What is replaced is to have this name then, for this entry.
     pub aside: Option<(&'a OsStr, For<'a>)>,
-    /// Every file made by the job, where two sources may come to one name: a file is noted
-    /// there before it has its name.
-    pub made: Option<&'a Mutex<HashSet<Identity>>>,
+    /// What the job has made, where two sources may come to one name: a file is noted there
+    /// before it has its name.
+    pub made: Option<&'a Mutex<Made>>,
+    /// The name as it is noted there, where inodes do not tell all.
+    pub made_as: Option<NameOf>,
     /// For whom what is replaced is kept; `None` when it is not.
     pub keep: Option<For<'a>>,
     /// What temporary names have in them.
@@ -64,7 +66,16 @@ impl Place<'_> {
     /// Notes a file that is about to get its name.
     pub fn note_made(&self, identity: Identity) {
         if let Some(made) = self.made {
-            let _new = lock(made).insert(identity);
+            let mut made = lock(made);
+            made.note_file(identity);
+            made.note_name(self.made_as);
+        }
+    }
+
+    /// Notes a folder that was just made.
+    pub fn note_made_folder(&self) {
+        if let (Some(made), Some(name)) = (self.made, self.made_as) {
+            lock(made).note_name(Some(name));
         }
     }
 }

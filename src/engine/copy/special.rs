@@ -10,7 +10,7 @@ use super::publish::with_temporary_name;
 use super::way::Way;
 use super::{At, Lost, Place, Trouble, attributes, failed, failed_or_taken};
 use crate::engine::conflict::FileKind;
-use crate::engine::error::Operation;
+use crate::engine::error::{ErrorKind, Operation};
 use crate::engine::fs::{self, Identity};
 use crate::engine::keep::put_in_place;
 use crate::engine::summary::NoticeKind;
@@ -31,7 +31,19 @@ pub fn copy(place: &Place<'_>, stat: &Stat) -> Result<Lost, Trouble> {
         Some(text) => fs::make_link(text, place.destination, name),
         None => fs::make_node(place.destination, name, stat),
     };
-    let create = failed_or_taken(Operation::Create);
+    let create = |errno| match errno {
+        // What FAT, exFAT and others say of what they have no place for.
+        Errno::PERM | Errno::NOSYS | Errno::OPNOTSUPP
+            if !place.pair.destination.is_plain_local() =>
+        {
+            let kind = match text {
+                Some(_) => ErrorKind::NoLinks,
+                None => ErrorKind::Os(libc::EOPNOTSUPP),
+            };
+            Trouble::Failed(Operation::Create, At::Destination, kind)
+        }
+        errno => failed_or_taken(Operation::Create)(errno),
+    };
     if !place.replace && place.made.is_none() {
         make(place.new_name).map_err(create)?;
         return finished(place, stat, place.new_name).map(|(lost, _)| lost);

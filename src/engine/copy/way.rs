@@ -4,7 +4,6 @@
 //! another name gets it first, as a second name where it can have one, so that its own is at
 //! no time without a file.
 
-use std::collections::HashSet;
 use std::sync::MutexGuard;
 
 use rustix::io::{Errno, Result};
@@ -14,6 +13,7 @@ use crate::engine::conflict::FileKind;
 use crate::engine::fs::{self, Identity};
 use crate::engine::job::lock;
 use crate::engine::keep;
+use crate::engine::made::Made;
 
 /// The place is free to be taken. Dropped before that, what was set aside gets its name
 /// back.
@@ -21,7 +21,7 @@ pub struct Way<'a> {
     place: &'a Place<'a>,
     set_aside: Option<SetAside>,
     /// Held until the name is taken: nobody else's file comes there meanwhile.
-    made: Option<MutexGuard<'a, HashSet<Identity>>>,
+    made: Option<MutexGuard<'a, Made>>,
 }
 
 struct SetAside {
@@ -48,7 +48,7 @@ impl<'a> Way<'a> {
             Err(errno) => return Err(errno),
         };
         let identity = fs::identity(&existing);
-        if way.made.as_ref().is_some_and(|made| made.contains(&identity)) {
+        if way.made.as_ref().is_some_and(|made| made.has(identity, place.made_as)) {
             return Err(Errno::EXIST);
         }
         if let Some((aside, of)) = place.aside {

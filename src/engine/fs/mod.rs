@@ -219,15 +219,30 @@ pub fn rename_new(from: impl AsFd, name: &OsStr, to: impl AsFd, new_name: &OsStr
     let renamed = faults::named(Call::RenameNew, new_name)
         .and_then(|()| raw::renameat_with(from, name, to, new_name, RenameFlags::NOREPLACE));
     match renamed {
-        // Few file systems lack the flag: look, then rename.
-        Err(Errno::INVAL | Errno::NOSYS)
-            if stat_name(to, new_name).is_err_and(|errno| errno == Errno::NOENT) =>
-        {
-            rename(from, name, to, new_name)
-        }
-        Err(Errno::INVAL | Errno::NOSYS) if stat_name(from, name).is_ok() => Err(Errno::EXIST),
+        // Few file systems lack the flag.
+        Err(Errno::INVAL | Errno::NOSYS) => rename_to_held(from, name, to, new_name),
         result => result,
     }
+}
+
+/// Renames onto a name that is taken first by something empty, in the one way that never takes
+/// what somebody else has made: looking and then renaming would.
+fn rename_to_held(from: impl AsFd, name: &OsStr, to: impl AsFd, new_name: &OsStr) -> Result<()> {
+    let (from, to) = (from.as_fd(), to.as_fd());
+    let held = if kind(&stat_name(from, name)?) == FileKind::Folder {
+        make_folder(to, new_name, 0o700)?;
+        None
+    } else {
+        Some(create(to, new_name, 0o600)?)
+    };
+    rename(from, name, to, new_name).inspect_err(|_| {
+        // Only what is still the empty one that was made here.
+        let _removed_or_not = match held.as_ref().map(stat) {
+            Some(Ok(held)) => remove_if(to, new_name, identity(&held)),
+            Some(Err(errno)) => Err(errno),
+            None => remove_folder(to, new_name),
+        };
+    })
 }
 
 /// Lets two names in a folder change places, in one step.

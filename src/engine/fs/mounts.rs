@@ -99,6 +99,12 @@ impl FileSystem {
         self.is_plain_local()
     }
 
+    /// The largest file that it can hold, in bytes, where that is less than anybody has: FAT
+    /// counts in 32 bits.
+    pub fn largest_file(self) -> Option<u64> {
+        (self.magic == MSDOS).then_some(u64::from(u32::MAX))
+    }
+
     /// Has clones, so that asking for one can succeed. The others need not be asked.
     pub fn may_clone(self) -> bool {
         // ZFS can too, but its block cloning has corrupted copies (OpenZFS 2.2.0).

@@ -1,6 +1,6 @@
 //! Copies of moved files go back to where their sources were, by the means that copied them.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::HashMap;
 use std::ffi::{OsStr, OsString};
 use std::os::fd::OwnedFd;
 use std::sync::{Arc, Mutex};
@@ -14,6 +14,7 @@ use crate::engine::copy::transfer::{CHUNK_FIRST, Means};
 use crate::engine::copy::{Place, Trouble, attributes, file, special};
 use crate::engine::error::{ErrorKind, Operation};
 use crate::engine::fs::{self, Identity};
+use crate::engine::made::Made;
 use crate::engine::message::{JobSpec, Reflink};
 use crate::engine::pair::Pairs;
 use crate::engine::preserve::Preserve;
@@ -35,7 +36,7 @@ pub struct Back<'a> {
     links: HashMap<Identity, (Arc<OwnedFd>, OsString)>,
     /// Files that were made; having them, none has a name before it is whole: whoever is killed
     /// here leaves nothing that could be taken for a source.
-    made: Mutex<HashSet<Identity>>,
+    made: Mutex<Made>,
 }
 
 impl<'a> Back<'a> {
@@ -92,6 +93,7 @@ impl<'a> Back<'a> {
             replace: false,
             aside: None,
             made: Some(&self.made),
+            made_as: None,
             keep: None,
             tag: 0,
             preserve: Preserve::default(),
@@ -166,6 +168,7 @@ impl<'a> Back<'a> {
             replace: false,
             aside: None,
             made: None,
+            made_as: None,
             keep: None,
             tag: 0,
             preserve: Preserve::default(),

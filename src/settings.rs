@@ -8,7 +8,9 @@ mod file;
 
 use std::path::PathBuf;
 
-use crate::engine::{ConflictRule, DAYS, FolderRule, KeepReplaced, NamePattern, Options, Preserve};
+use crate::engine::{
+    ConflictRule, DAYS, FolderRule, ForeignRule, KeepReplaced, NamePattern, Options, Preserve,
+};
 
 pub use file::{Book, NotWritten, load, load_from};
 
@@ -22,6 +24,8 @@ pub struct Settings {
     pub conflict: Option<ConflictRule>,
     /// For folders that meet a folder.
     pub folder_conflict: Option<FolderRule>,
+    /// For names that the destination's file system refuses.
+    pub foreign_names: Option<ForeignRule>,
     /// The names that renaming by rule gives.
     pub rename_pattern: Option<NamePattern>,
     /// How long replaced files are kept.
@@ -100,6 +104,7 @@ impl Settings {
         Options {
             conflict: self.conflict.unwrap_or_default(),
             folder_conflict: self.folder_conflict.unwrap_or_default(),
+            foreign_names: self.foreign_names.unwrap_or_default(),
             rename_pattern: self.rename_pattern.clone().unwrap_or_default(),
             keep_replaced: self.keep_replaced.unwrap_or_default(),
             verify: self.verify.unwrap_or_default(),

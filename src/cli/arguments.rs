@@ -11,8 +11,8 @@ use clap::error::ErrorKind;
 use clap::{Args, CommandFactory, Parser, Subcommand};
 
 use crate::engine::{
-    ConflictRule, FailureRule, FolderRule, JobKind, JournalId, KeepReplaced, NamePattern, Options,
-    Reflink,
+    ConflictRule, FailureRule, FolderRule, ForeignRule, JobKind, JournalId, KeepReplaced,
+    NamePattern, Options, Reflink,
 };
 use crate::report::Format;
 use crate::settings::{Settings, Workers, keep_replaced};
@@ -335,6 +335,11 @@ struct JobArguments {
     #[arg(long, value_name = "PATTERN")]
     rename_pattern: Option<NamePattern>,
 
+    /// What to do with names that the destination's file system refuses, as FAT, exFAT and NTFS do
+    /// with some [default: ask, or what the settings say]
+    #[arg(long, value_enum, value_name = "RULE")]
+    foreign_names: Option<ForeignRule>,
+
     /// How long to keep the files that are replaced, in the trash of their file system: undo (as
     /// long as the job can be undone: 30 days), a number of days (1 to 30), trash (until you empty
     /// it), job (until the job has ended), no (not at all; undo cannot bring them back)
@@ -432,6 +437,7 @@ impl JobArguments {
                 conflict: self.conflict.unwrap_or(standing.conflict),
                 folder_conflict: self.folder_conflict.unwrap_or(standing.folder_conflict),
                 rename_pattern: self.rename_pattern.unwrap_or(standing.rename_pattern),
+                foreign_names: self.foreign_names.unwrap_or(standing.foreign_names),
                 // A failure on the command line is told at the end, never asked about.
                 failure: FailureRule::Record,
                 reflink: self.reflink,

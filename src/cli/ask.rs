@@ -8,8 +8,8 @@ use std::ffi::OsString;
 use std::os::unix::ffi::OsStringExt;
 
 use crate::engine::{
-    About, Action, Command, FileFacts, FileKind, JobId, NamePattern, Question, QuestionClass,
-    QuestionId, Scope, Subject,
+    About, Action, Command, FileFacts, FileKind, JobId, MappedName, NamePattern, Question,
+    QuestionClass, QuestionId, Scope, Subject,
 };
 use crate::words;
 
@@ -171,6 +171,15 @@ impl Asker {
             [letter, b'!'] if letter.is_ascii_uppercase() => (letter, Scope::All),
             _ => return None,
         };
+        if self.waiting.front().is_some_and(|front| front.about.allows(&Action::MapName)) {
+            // Asked once, about all such names.
+            let action = match letter.to_ascii_lowercase() {
+                b'm' => Action::MapName,
+                b's' => Action::Skip,
+                _ => return None,
+            };
+            return Some((action, Scope::AllOfKind));
+        }
         let action = match letter.to_ascii_lowercase() {
             b's' => Action::Skip,
             b'm' => Action::Merge,
@@ -188,6 +197,9 @@ impl Asker {
 
     /// A question in words: both sides, and the answers that it allows.
     fn describe(&self, question: &Question, more: u64) -> String {
+        if let About::ForeignName { examples, file_system } = &question.about {
+            return describe_foreign(examples, file_system);
+        }
         let About::Conflict {
             source,
             source_path,
@@ -245,6 +257,20 @@ impl Asker {
         lines.push(words::text("ask-all") + " ");
         lines.join("\n")
     }
+}
+
+/// The question about refused names: some of them, and what they would become.
+fn describe_foreign(examples: &[MappedName], file_system: &str) -> String {
+    let head = words::args([("system", file_system.to_owned().into())]);
+    let mut lines = vec![words::text_with("ask-foreign-name", &head)];
+    lines.extend(examples.iter().map(|example| {
+        let (name, mapped) = (words::name(&example.name), words::name(&example.mapped));
+        let args = words::args([("name", name.into()), ("mapped", mapped.into())]);
+        words::text_with("ask-foreign-example", &args)
+    }));
+    lines.push(words::text("ask-foreign-choices"));
+    lines.push(words::text("ask-foreign-all") + " ");
+    lines.join("\n")
 }
 
 /// One side of a conflict: what it is, and what it has over the other.

@@ -6,7 +6,7 @@
 use clap::ValueEnum;
 use clap::builder::PossibleValue;
 
-use crate::engine::{ConflictRule, FolderRule, Preserve, Reflink};
+use crate::engine::{ConflictRule, FolderRule, ForeignRule, Preserve, Reflink};
 use crate::report::Format;
 
 /// What a value is called, and what `--help` says of it.
@@ -71,6 +71,26 @@ impl ValueEnum for FolderRule {
             }
             FolderRule::Rename => word("rename", "Copy under a name made by --rename-pattern"),
             FolderRule::SkipUnanswered => None,
+        }
+    }
+}
+
+impl ValueEnum for ForeignRule {
+    fn value_variants<'a>() -> &'a [ForeignRule] {
+        &[ForeignRule::Ask, ForeignRule::Map, ForeignRule::Skip]
+    }
+
+    fn to_possible_value(&self) -> Option<PossibleValue> {
+        match self {
+            ForeignRule::Ask => word(
+                "ask",
+                "Ask at a terminal, once; elsewhere skip, and say so in the exit status",
+            ),
+            ForeignRule::Map => {
+                word("map", "Copy under names that it takes, with _ for what it refuses")
+            }
+            ForeignRule::Skip => word("skip", "Do not copy them"),
+            ForeignRule::SkipUnanswered => None,
         }
     }
 }

@@ -119,6 +119,21 @@ pub enum FolderRule {
     Rename,
 }
 
+/// The job's standing rule for names that the destination's file system refuses.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum ForeignRule {
+    /// Park the entries concerned and ask, once for all of them.
+    #[default]
+    Ask,
+    /// Copy under the name that [`super::mapped`] makes.
+    Map,
+    /// Do not copy them; an explicit wish, so the entry is done.
+    Skip,
+    /// As `Skip`, because nobody could be asked; the entry is not done.
+    SkipUnanswered,
+}
+
 /// What to do with one parked entry.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
@@ -143,6 +158,8 @@ pub enum Action {
     Rename(#[serde(with = "crate::engine::bytes::name")] OsString),
     /// Copy under a name made by this pattern.
     RenameBy(NamePattern),
+    /// Copy under a name that the destination takes.
+    MapName,
     /// Try a failed entry again.
     Retry,
 }
@@ -173,6 +190,8 @@ pub enum QuestionClass {
     TypeDiffers,
     /// Two sources of the job come to one name: what is there was made by this job.
     SourcesMeet,
+    /// The destination's file system refuses the name.
+    ForeignName,
     /// Something failed.
     Failure,
 }
@@ -210,15 +229,20 @@ impl Subject {
     pub const FAILURE: Subject =
         Subject { class: QuestionClass::Failure, folders: false, same_file: false };
 
+    /// A name that is refused.
+    pub const FOREIGN_NAME: Subject =
+        Subject { class: QuestionClass::ForeignName, folders: false, same_file: false };
+
     /// Whether an action is an answer to it. A folder is never replaced by a file, nor the
     /// reverse; nothing replaces itself; of two sources of the job none replaces the other; a
     /// failure can be tried again or skipped.
     pub fn allows(self, action: &Action) -> bool {
-        use QuestionClass::{Failure, FileExists, FolderExists, SourcesMeet};
+        use QuestionClass::{Failure, FileExists, FolderExists, ForeignName, SourcesMeet};
         match action {
             Action::Skip => true,
             Action::Retry => self.class == Failure,
-            _ if self.class == Failure => false,
+            Action::MapName => self.class == ForeignName,
+            _ if matches!(self.class, Failure | ForeignName) => false,
             Action::KeepBoth | Action::RenameBy(_) => true,
             Action::Rename(name) => name_is_possible(name),
             _ if self.same_file => false,
@@ -231,15 +255,21 @@ impl Subject {
         }
     }
 
+    /// Whether it is about a name that is taken.
+    pub fn is_conflict(self) -> bool {
+        !matches!(self.class, QuestionClass::Failure | QuestionClass::ForeignName)
+    }
+
     /// Whether an answer to this one is an answer to another one too.
     pub fn reaches(self, other: Subject, action: &Action, scope: Scope) -> bool {
         let reached = match scope {
             Scope::This => false,
             Scope::AllOfKind => self.class == other.class,
             Scope::All => {
-                let failures = [self.class, other.class].map(|c| c == QuestionClass::Failure);
+                let conflicts = [self, other].map(Subject::is_conflict);
                 let replaces = *action == Action::Replace;
-                failures[0] == failures[1] && (!replaces || self.folders == other.folders)
+                let alike = self.class == other.class || conflicts == [true, true];
+                alike && (!replaces || self.folders == other.folders)
             }
         };
         // One name is for one entry.
@@ -321,7 +351,16 @@ impl Action {
             Action::KeepBoth => Some(ConflictRule::KeepBoth),
             Action::KeepExisting => Some(ConflictRule::KeepExisting),
             Action::RenameBy(_) => Some(ConflictRule::Rename),
-            Action::Merge | Action::Rename(_) | Action::Retry => None,
+            Action::Merge | Action::Rename(_) | Action::MapName | Action::Retry => None,
+        }
+    }
+
+    /// The standing rule for refused names that does what this action does.
+    pub fn as_foreign_rule(&self) -> Option<ForeignRule> {
+        match self {
+            Action::MapName => Some(ForeignRule::Map),
+            Action::Skip => Some(ForeignRule::Skip),
+            _ => None,
         }
     }
 
@@ -338,6 +377,7 @@ impl Action {
             | Action::ReplaceIfDifferent
             | Action::ReplaceIfSizeOrTime
             | Action::Rename(_)
+            | Action::MapName
             | Action::Retry => None,
         }
     }

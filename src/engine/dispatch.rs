@@ -308,9 +308,12 @@ impl Dispatch {
         let job = Arc::clone(&running.job);
         // While it is begun the pool is not quiet, and the job does not end.
         job.pool.begin();
-        if let Some((asked, taken)) = job.parked.answered(question, action, scope) {
+        // Remembered before: what is parked from now on knows of it.
+        let asked = job.parked.look(question, Waiter::subject);
+        if let Some(asked) = asked.filter(|asked| asked.allows(action)) {
             lock(&job.rules).remember(asked, action, scope);
-            let Taken { waiters, told } = taken;
+        }
+        if let Some(Taken { waiters, told }) = job.parked.answered(question, action, scope) {
             if *action == Action::Skip {
                 let entries = waiters.iter().map(|waiter| waiter.block.id(waiter.at)).collect();
                 orders::decline(&job, entries);
@@ -322,6 +325,8 @@ impl Dispatch {
             }
             self.queue.set_waiting(id, false);
             self.give_turns();
+            // One that is asked about in the place of the answered one.
+            self.parked(id);
         }
         job.pool.end();
     }
@@ -444,6 +449,10 @@ fn answered(waiter: Waiter, job: &Job, action: &Action) -> Work {
             let given_up = (*action == Action::Skip).then_some(fault);
             let wish = wish.map(|wish| *wish).unwrap_or_default();
             (&job.progress.parked_failures, Wish { given_up, tries: 0, ..wish })
+        }
+        Reason::Foreign(wish) => {
+            let foreign = action.as_foreign_rule();
+            (&job.progress.waiting, Wish { foreign, ..*wish })
         }
         Reason::Taken(clash) => {
             let wanted = match action {

@@ -34,7 +34,9 @@ use tokio::sync::mpsc::UnboundedSender;
 use super::additions::Additions;
 use super::checksums::Listed;
 use super::compare::Comparing;
-use super::conflict::{Action, ConflictRule, FolderRule, QuestionClass, Scope, Subject};
+use super::conflict::{
+    Action, ConflictRule, FolderRule, ForeignRule, QuestionClass, Scope, Subject,
+};
 use super::control::{Cancelled, Control, Stop};
 use super::copy::Fault;
 use super::copy::part::Parts;
@@ -72,6 +74,10 @@ pub struct Wish {
     pub wanted: Option<OsString>,
     /// The name to copy under: the wanted one, or another that was found free.
     pub name: Option<OsString>,
+    /// What to do when the name is refused.
+    pub foreign: Option<ForeignRule>,
+    /// Its names are mapped to such as the destination takes.
+    pub maps: bool,
     /// A folder: make it under the temporary name `name` and exchange it for the folder that
     /// is there once it is whole.
     pub exchange: Option<Identity>,
@@ -86,7 +92,10 @@ pub struct Wish {
 impl Wish {
     /// Whether nothing was answered.
     pub fn is_nothing(&self) -> bool {
-        self.rule.is_none() && self.folder_rule.is_none() && self.wanted.is_none()
+        self.rule.is_none()
+            && self.folder_rule.is_none()
+            && self.wanted.is_none()
+            && self.foreign.is_none()
     }
 }
 
@@ -138,6 +147,8 @@ pub struct Rules {
     pub sources_meet: ConflictRule,
     /// The same for a folder that meets a folder.
     pub folders_meet: FolderRule,
+    /// For a name that the destination refuses.
+    pub foreign_names: ForeignRule,
     /// The names that renaming by rule gives.
     pub pattern: NamePattern,
 }
@@ -161,6 +172,7 @@ impl Rules {
                 }
                 _ => folder,
             },
+            foreign_names: options.foreign_names,
             pattern: options.rename_pattern.clone(),
         }
     }
@@ -192,6 +204,9 @@ impl Rules {
                     *standing = rule;
                 }
             }
+        }
+        if asked.class == QuestionClass::ForeignName && scope != Scope::This {
+            self.foreign_names = action.as_foreign_rule().unwrap_or(self.foreign_names);
         }
         if let Action::RenameBy(pattern) = action {
             self.pattern = pattern.clone();

@@ -10,7 +10,9 @@ use std::path::PathBuf;
 use serde::{Deserialize, Serialize};
 
 use super::bytes;
-use super::conflict::{Action, ConflictRule, FileFacts, FolderRule, QuestionClass, Scope, Subject};
+use super::conflict::{
+    Action, ConflictRule, FileFacts, FolderRule, ForeignRule, QuestionClass, Scope, Subject,
+};
 use super::error::Error;
 use super::naming::NamePattern;
 use super::preserve::Preserve;
@@ -167,6 +169,8 @@ pub struct Options {
     pub folder_conflict: FolderRule,
     /// The names that the rule `Rename` gives.
     pub rename_pattern: NamePattern,
+    /// What happens to an entry whose name the destination's file system refuses.
+    pub foreign_names: ForeignRule,
     /// What happens to an entry that fails.
     pub failure: FailureRule,
     /// Whether to share data instead of copying it.
@@ -218,6 +222,11 @@ impl Options {
         self.folder_conflict = match self.folder_conflict {
             FolderRule::Ask if !can_ask => FolderRule::SkipUnanswered,
             FolderRule::SkipUnanswered if can_ask => FolderRule::Ask,
+            rule => rule,
+        };
+        self.foreign_names = match self.foreign_names {
+            ForeignRule::Ask if !can_ask => ForeignRule::SkipUnanswered,
+            ForeignRule::SkipUnanswered if can_ask => ForeignRule::Ask,
             rule => rule,
         };
     }
@@ -530,11 +539,30 @@ pub enum About {
         /// What is there was made by this job: two of its sources come to one name.
         sources_meet: bool,
     },
+    /// The destination's file system refuses names of the job: asked once, of the first of
+    /// them, about all.
+    ForeignName {
+        /// Some of them, the first one first, and the names that they would have.
+        examples: Vec<MappedName>,
+        /// The file system, as the kernel names it.
+        file_system: String,
+    },
     /// Something failed; it can be tried again or skipped.
     Failure {
         /// What failed.
         error: Error,
     },
+}
+
+/// A name that is refused, and the one that would be taken in its place.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct MappedName {
+    /// The name.
+    #[serde(with = "bytes::name")]
+    pub name: OsString,
+    /// The name in its place.
+    #[serde(with = "bytes::name")]
+    pub mapped: OsString,
 }
 
 impl Question {
@@ -549,6 +577,7 @@ impl About {
     pub fn subject(&self) -> Subject {
         match self {
             About::Failure { .. } => Subject::FAILURE,
+            About::ForeignName { .. } => Subject::FOREIGN_NAME,
             About::Conflict { source, existing, same_file, sources_meet, .. } => {
                 Subject::of(source, existing, *same_file, *sources_meet)
             }

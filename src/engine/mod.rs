@@ -16,6 +16,8 @@ mod ending;
 mod error;
 mod exchange;
 mod folder;
+mod foreign;
+mod foreign_names;
 mod fs;
 mod heal;
 mod job;
@@ -64,10 +66,11 @@ use std::time::Duration;
 use tokio::sync::mpsc;
 
 pub use conflict::{
-    Action, ConflictRule, Decision, FileFacts, FileKind, FolderRule, QuestionClass, Scope, Subject,
-    decide, decide_folder,
+    Action, ConflictRule, Decision, FileFacts, FileKind, FolderRule, ForeignRule, QuestionClass,
+    Scope, Subject, decide, decide_folder,
 };
 pub use error::{Cause, Error, ErrorKind, Operation};
+pub use foreign_names::{is_foreign, mapped};
 #[cfg(debug_assertions)]
 pub use fs::faults;
 pub use fs::mounts::{Mount, mounts};

@@ -104,7 +104,7 @@ pub fn by_rename(
     let renamed = if place.replace {
         Way::through(place, || keep::rename_over(place))
     } else {
-        fs::rename_new(from, place.name, to, place.new_name)
+        place.take_name(from, place.name)
     };
     match renamed {
         Ok(()) => {}

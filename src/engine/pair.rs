@@ -4,7 +4,7 @@ use std::collections::{BTreeSet, HashMap};
 use std::os::fd::{AsFd, OwnedFd};
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 use super::fs::mounts::FileSystem;
 use super::fs::{self, Identity};
@@ -26,6 +26,8 @@ pub struct Pair {
     pub nameless: AtomicBool,
     /// The source's file system has extended attributes.
     pub xattrs: AtomicBool,
+    /// The destination leaves out a dot or space at the end of a name; once it is known.
+    pub alters_ends: OnceLock<bool>,
     /// A rename leads from one to the other.
     pub renames: AtomicBool,
     /// A folder of the destination, for flushing its file system.
@@ -89,6 +91,7 @@ impl Pair {
             ranges: AtomicBool::new(ranges),
             nameless: AtomicBool::new(destination.is_plain_local()),
             xattrs: AtomicBool::new(true),
+            alters_ends: OnceLock::new(),
             renames: AtomicBool::new(spec.kind == JobKind::Move && same),
             anchor: Mutex::new(Anchor::of(&destination_dir)),
         }

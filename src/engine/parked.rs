@@ -5,7 +5,7 @@
 //! clock, and of very many only the first: what waits here costs about a hundred bytes an
 //! entry, its paths are put together when it is told.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, VecDeque};
 use std::ffi::OsString;
 use std::ops::Bound;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -14,13 +14,17 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use super::conflict::{Action, FileFacts, Scope, Subject};
 use super::copy::Fault;
 use super::folder::Folder;
+use super::foreign_names::mapped;
 use super::job::{Job, Wish};
-use super::message::{About, EntryId, Event, Question, QuestionId};
+use super::message::{About, EntryId, Event, MappedName, Question, QuestionId};
 use super::naming::other_name;
 use super::plan::Block;
 
 /// Questions that a face has before it at a time; answered ones make room for more.
 pub const TOLD_MOST: usize = 10_000;
+
+/// How many refused names a question tells.
+const EXAMPLES: usize = 5;
 
 /// A parked entry.
 pub struct Waiter {
@@ -38,6 +42,8 @@ pub struct Waiter {
 pub enum Reason {
     /// Its name is taken.
     Taken(Box<Clash>),
+    /// Its name is refused, with what had been answered about it before.
+    Foreign(Box<Wish>),
     /// It failed, with what had been answered about it before.
     Failed(Fault, Option<Box<Wish>>),
 }
@@ -63,16 +69,34 @@ impl Waiter {
     pub fn subject(&self) -> Subject {
         match &self.reason {
             Reason::Failed(..) => Subject::FAILURE,
+            Reason::Foreign(_) => Subject::FOREIGN_NAME,
             Reason::Taken(clash) => {
                 Subject::of(&clash.source, &clash.existing, clash.same_file, clash.sources_meet)
             }
         }
     }
 
-    fn question(&self, job: &Job, id: QuestionId) -> Question {
+    /// A refused name, and the one in its place.
+    fn mapped_name(&self) -> MappedName {
+        let own = self.block.name(self.at);
+        let name = match &self.reason {
+            Reason::Foreign(wish) => wish.name.as_deref().unwrap_or(own),
+            _ => own,
+        };
+        MappedName { name: name.to_os_string(), mapped: mapped(name) }
+    }
+
+    fn question(&self, job: &Job, id: QuestionId, followers: &VecDeque<Waiter>) -> Question {
         let entry = self.block.id(self.at);
         let path = job.plan.path(entry).unwrap_or_default();
         let about = match &self.reason {
+            Reason::Foreign(_) => {
+                let all = std::iter::once(self).chain(followers);
+                About::ForeignName {
+                    examples: all.take(EXAMPLES).map(Waiter::mapped_name).collect(),
+                    file_system: self.folder.pair.destination.name().to_owned(),
+                }
+            }
             Reason::Failed(fault, _) => About::Failure { error: job.report.error(entry, *fault) },
             Reason::Taken(clash) => {
                 let own = self.block.name(self.at);
@@ -106,6 +130,23 @@ struct Inner {
     told: QuestionId,
     /// How many of them are open.
     open: usize,
+    /// The one about refused names: there is never more than one.
+    foreign: Option<QuestionId>,
+    /// The other entries with such names.
+    followers: VecDeque<Waiter>,
+}
+
+impl Inner {
+    /// The next entry with a refused name is asked about, where none is.
+    fn ask_next_foreign(&mut self) {
+        if self.foreign.is_none()
+            && let Some(waiter) = self.followers.pop_front()
+        {
+            let id = QuestionId(NEXT.fetch_add(1, Ordering::Relaxed));
+            self.foreign = Some(id);
+            let _none = self.waiters.insert(id, waiter);
+        }
+    }
 }
 
 /// Questions are numbered over all jobs.
@@ -116,10 +157,18 @@ impl Parked {
     /// Whether it is the first that has not been told.
     pub fn park(&self, waiter: Waiter) -> bool {
         let mut inner = self.lock();
+        let is_foreign = matches!(waiter.reason, Reason::Foreign(_));
+        if is_foreign && inner.foreign.is_some() {
+            inner.followers.push_back(waiter);
+            return false;
+        }
         let first = inner.waiters.keys().next_back().is_none_or(|last| *last <= inner.told);
         // Numbered under the lock: in one job they are told in their order.
         let id = QuestionId(NEXT.fetch_add(1, Ordering::Relaxed));
         let _none = inner.waiters.insert(id, waiter);
+        if is_foreign {
+            inner.foreign = Some(id);
+        }
         first
     }
 
@@ -129,8 +178,10 @@ impl Parked {
         let mut inner = self.lock();
         let room = TOLD_MOST.saturating_sub(inner.open);
         let untold = inner.waiters.range((Bound::Excluded(inner.told), Bound::Unbounded));
-        let questions: Vec<Question> =
-            untold.take(room).map(|(id, waiter)| waiter.question(job, *id)).collect();
+        let questions: Vec<Question> = untold
+            .take(room)
+            .map(|(id, waiter)| waiter.question(job, *id, &inner.followers))
+            .collect();
         if let Some(last) = questions.last() {
             inner.told = last.id;
             inner.open += questions.len();
@@ -164,14 +215,8 @@ impl Parked {
     }
 
     /// Takes out the entries that an answer is for: those of the scope that allow the action.
-    /// An unknown question gives none. With them comes what was asked about, and which of
-    /// their questions had been told.
-    pub fn answered(
-        &self,
-        question: QuestionId,
-        action: &Action,
-        scope: Scope,
-    ) -> Option<(Subject, Taken)> {
+    /// An unknown question gives none. With them comes which of their questions had been told.
+    pub fn answered(&self, question: QuestionId, action: &Action, scope: Scope) -> Option<Taken> {
         let mut inner = self.lock();
         let asked = inner.waiters.get(&question)?.subject();
         if !asked.allows(action) {
@@ -187,23 +232,32 @@ impl Parked {
                 all.map(|(id, _)| *id).collect()
             }
         };
-        let taken = ids.iter().filter_map(|id| inner.waiters.remove(id)).collect();
+        let mut taken: Vec<Waiter> = ids.iter().filter_map(|id| inner.waiters.remove(id)).collect();
+        if asked == Subject::FOREIGN_NAME {
+            inner.foreign = None;
+            if scope != Scope::This {
+                taken.extend(std::mem::take(&mut inner.followers));
+            }
+            inner.ask_next_foreign();
+        }
         let told = ids.into_iter().filter(|id| *id <= inner.told).collect::<Vec<_>>();
         inner.open -= told.len();
-        Some((asked, Taken { waiters: taken, told }))
+        Some(Taken { waiters: taken, told })
     }
 
     /// Takes out everything, and tells that it is settled: the job ends.
     pub fn take_all(&self, job: &Job) -> Vec<Waiter> {
         let mut inner = self.lock();
         let all = std::mem::take(&mut inner.waiters);
+        let followers = std::mem::take(&mut inner.followers);
+        inner.foreign = None;
         let questions: Vec<QuestionId> =
             all.keys().copied().filter(|id| *id <= inner.told).collect();
         inner.open = 0;
         if !questions.is_empty() {
             job.tell(Event::Settled { job: job.id, questions });
         }
-        all.into_values().collect()
+        all.into_values().chain(followers).collect()
     }
 
     fn lock(&self) -> MutexGuard<'_, Inner> {

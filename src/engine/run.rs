@@ -328,7 +328,7 @@ fn undone(job: &Job, waiter: Waiter) -> Work {
             let _before = job.progress.parked_failures.fetch_sub(1, Relaxed);
             Some(fault)
         }
-        Reason::Taken(_) => {
+        Reason::Taken(_) | Reason::Foreign(_) => {
             let _before = job.progress.waiting.fetch_sub(1, Relaxed);
             waiter.block.set_state(waiter.at, EntryState::Pending);
             None

@@ -83,7 +83,6 @@ pub fn open_folder(
     }
     if opened.made {
         let _new = lock(&job.made_folders).insert(fs::identity(&opened.stat));
-        place.note_made_folder();
     }
     if opened.followed || (!opened.made && may_fold(&opened, parent)) {
         job.ways_may_meet.store(true, Relaxed);
@@ -153,7 +152,7 @@ fn may_fold(opened: &Opened, parent: &Folder) -> bool {
 fn open_destination(place: &Place<'_>) -> Result<Opened, Trouble> {
     // Only its owner may look into it while it is being filled; it may be filled even when
     // its source is read-only. Its own mode comes last.
-    let made = match fs::make_folder(place.destination, place.new_name, 0o700) {
+    let made = match place.make_folder(0o700) {
         Ok(()) => true,
         Err(Errno::EXIST) => false,
         Err(errno) => return Err(failed(Operation::MakeFolder, At::Destination)(errno)),

@@ -103,7 +103,13 @@ pub struct Notice {
 impl NoticeKind {
     /// Whether such an entry was left because nobody could be asked about it.
     pub fn is_unanswered(self) -> bool {
-        matches!(self, NoticeKind::Unanswered | NoticeKind::TypeDiffers | NoticeKind::SameFile)
+        matches!(
+            self,
+            NoticeKind::Unanswered
+                | NoticeKind::TypeDiffers
+                | NoticeKind::SameFile
+                | NoticeKind::ForeignName
+        )
     }
 
     /// Whether something that was wished for was left out, so that not all is done.
@@ -144,6 +150,8 @@ pub enum NoticeKind {
     Unanswered,
     /// A file and a folder have one name, and nobody could be asked.
     TypeDiffers,
+    /// The destination refuses the name, and nobody could be asked.
+    ForeignName,
     /// It would be copied onto itself, and nobody could be asked.
     SameFile,
     /// A replaced file could not be kept: undo cannot bring it back.

@@ -15,6 +15,7 @@ use super::conflict::{
 use super::copy::{At, Trouble, failed};
 use super::error::{ErrorKind, Operation};
 use super::exchange;
+use super::foreign_names::mapped;
 use super::fs;
 use super::job::{Wish, lock};
 use super::keep::{self, For};
@@ -294,6 +295,7 @@ fn keep_both(
     let base = wish.wanted.clone().unwrap_or_else(own);
     let facts = fs::facts(&sides.source);
     let made = |number| match pattern {
+        Some(pattern) if wish.maps => mapped(&pattern.apply(&base, &facts, number)),
         Some(pattern) => pattern.apply(&base, &facts, number),
         None => other_name(&base, facts.kind, number),
     };

@@ -19,6 +19,7 @@ use super::copy::file::Copied;
 use super::copy::{At, Fault, Place, Trouble, failed, file, special, transfer};
 use super::error::{ErrorKind, Operation};
 use super::folder::Folder;
+use super::foreign;
 use super::fs;
 use super::job::{Job, Wish, Work, lock};
 use super::journal::{Diary, Facts, How};
@@ -277,6 +278,9 @@ impl<'a> Worker<'a> {
         if let Some(ended) = resume::settled(self, entry, wish) {
             return ended;
         }
+        if let Some(ended) = foreign::handle(self, entry, wish) {
+            return ended;
+        }
         let new_name = wish.name.clone();
         self.diary.begin(entry.block, entry.at, new_name.as_deref());
         let result = self.with_place(entry, new_name, Over::Nothing, |worker, place| {
@@ -320,6 +324,9 @@ impl<'a> Worker<'a> {
     /// Copies an entry that is no folder.
     pub fn entry(&mut self, entry: Entry<'_>, wish: &Wish) -> Ended {
         if let Some(ended) = resume::settled(self, entry, wish) {
+            return ended;
+        }
+        if let Some(ended) = foreign::handle(self, entry, wish) {
             return ended;
         }
         self.copy(entry, wish, wish.name.clone(), Over::Nothing)

@@ -14,7 +14,7 @@ use serde::de::DeserializeOwned;
 use serde_json::{Map, Value};
 
 use super::{Loaded, MOST_WORKERS, Settings, Workers, keep_replaced};
-use crate::engine::{ConflictRule, FolderRule, KeepReplaced, Preserve};
+use crate::engine::{ConflictRule, FolderRule, ForeignRule, KeepReplaced, Preserve};
 use crate::words::{self, args, text, text_with};
 
 type Fields = Map<String, Value>;
@@ -83,6 +83,9 @@ pub fn load_from(path: &Path) -> Loaded {
             }
             "folder_conflict" => read(value, &mut settings.folder_conflict, |rule| {
                 *rule != FolderRule::SkipUnanswered
+            }),
+            "foreign_names" => read(value, &mut settings.foreign_names, |rule| {
+                *rule != ForeignRule::SkipUnanswered
             }),
             "rename_pattern" => read(value, &mut settings.rename_pattern, |_| true),
             "keep_replaced" => take(keep_of(&value), &mut settings.keep_replaced),
@@ -204,6 +207,7 @@ fn changed(before: &Settings, after: &Settings) -> Vec<(&'static str, Value)> {
     [
         field("conflict", (&before.conflict, &after.conflict), plain),
         field("folder_conflict", (&before.folder_conflict, &after.folder_conflict), plain),
+        field("foreign_names", (&before.foreign_names, &after.foreign_names), plain),
         field("rename_pattern", (&before.rename_pattern, &after.rename_pattern), plain),
         field("keep_replaced", (&before.keep_replaced, &after.keep_replaced), |k| keep_value(*k)),
         field("verify", (&before.verify, &after.verify), plain),

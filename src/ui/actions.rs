@@ -7,7 +7,7 @@ use iced::widget::scrollable;
 use iced::{Task, widget, window};
 
 use super::dialog::{
-    Confirm, Conflict, Destination, Dialog, Failures, Settings, Table, confirm::Subject,
+    Confirm, Conflict, Destination, Dialog, Failures, Names, Settings, Table, confirm::Subject,
 };
 use super::keys::{InWindow, next_focus};
 use super::saving::{self, Told};
@@ -150,6 +150,13 @@ impl Window {
     }
 
     pub(super) fn decide(&mut self, job: JobId, question: Option<QuestionId>) -> Task<Message> {
+        let refused = self.jobs.get(job).and_then(|job| job.refused_names());
+        if refused.is_some_and(|refused| question.is_none_or(|id| id == refused.id))
+            && let Some(dialog) = Names::new(&self.jobs, job)
+        {
+            self.show_dialog(Dialog::Names(dialog));
+            return Task::none();
+        }
         let Some((dialog, task)) = Conflict::new(&self.jobs, job, question) else {
             return self.look(job);
         };

@@ -41,6 +41,7 @@ pub struct Job {
     questions_changed: u64,
     compared: HashMap<QuestionId, Option<bool>>,
     failures: usize,
+    refused_names: Option<QuestionId>,
     lines: Vec<EntryId>,
 }
 
@@ -63,6 +64,7 @@ impl Job {
             questions_changed: 0,
             compared: HashMap::new(),
             failures: 0,
+            refused_names: None,
             lines: Vec::new(),
         }
     }
@@ -98,12 +100,17 @@ impl Job {
 
     /// Questions about taken names, in the order in which they were asked.
     pub fn conflicts(&self) -> impl Iterator<Item = &Question> {
-        self.questions.values().filter(|q| q.class() != QuestionClass::Failure)
+        self.questions.values().filter(|q| q.about.subject().is_conflict())
     }
 
     /// How many names are taken.
     pub fn conflict_count(&self) -> usize {
-        self.questions.len() - self.failures
+        self.questions.len() - self.failures - usize::from(self.refused_names.is_some())
+    }
+
+    /// The question about names that the destination refuses.
+    pub fn refused_names(&self) -> Option<&Question> {
+        self.questions.get(&self.refused_names?)
     }
 
     /// Parked failures, in the order in which they came.
@@ -244,6 +251,9 @@ impl Job {
             if question.class() == QuestionClass::Failure {
                 self.failures += 1;
             }
+            if question.class() == QuestionClass::ForeignName {
+                self.refused_names = Some(question.id);
+            }
             let _earlier = self.by_entry.insert(question.entry, question.id);
             let _earlier = self.questions.insert(question.id, question);
         }
@@ -257,6 +267,9 @@ impl Job {
             let _draft = self.drafts.remove(id);
             if question.class() == QuestionClass::Failure {
                 self.failures -= 1;
+            }
+            if self.refused_names == Some(*id) {
+                self.refused_names = None;
             }
             if self.by_entry.get(&question.entry) == Some(id) {
                 let _id = self.by_entry.remove(&question.entry);
@@ -277,6 +290,7 @@ impl Job {
         self.compared.clear();
         self.drafts.clear();
         self.failures = 0;
+        self.refused_names = None;
     }
 }
 

@@ -17,6 +17,7 @@ pub fn notice_remedy(kind: NoticeKind) -> Option<String> {
         NoticeKind::Unanswered => "left-unanswered",
         NoticeKind::TypeDiffers => "left-type-differs",
         NoticeKind::SameFile => "left-same-file",
+        NoticeKind::ForeignName => "left-foreign-name",
         NoticeKind::NotCheckable => "left-not-checkable",
         _ => return None,
     };
@@ -39,6 +40,7 @@ fn notice_id(kind: NoticeKind) -> &'static str {
         NoticeKind::Unanswered => "unanswered",
         NoticeKind::TypeDiffers => "type-differs",
         NoticeKind::SameFile => "same-file",
+        NoticeKind::ForeignName => "foreign-name",
         NoticeKind::ReplacedNotKept => "replaced-not-kept",
         NoticeKind::ReplacedGivenUp => "replaced-given-up",
         NoticeKind::EarlierGivenUp => "earlier-given-up",

@@ -5,9 +5,9 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use ferry::engine::{
-    Action, ConflictRule, EntryId, EntryState, ErrorKind, Event, FailureRule, FolderRule, JobId,
-    JobKind, JobSpec, JobState, Notice, NoticeKind, Options, Outcome, Phase, Plan, Preserve,
-    Question, QuestionId, Reflink, Scope, Snapshot, Summary,
+    Action, ConflictRule, EntryId, EntryState, ErrorKind, Event, FailureRule, FolderRule,
+    ForeignRule, JobId, JobKind, JobSpec, JobState, Notice, NoticeKind, Options, Outcome, Phase,
+    Plan, Preserve, Question, QuestionId, Reflink, Scope, Snapshot, Summary,
 };
 
 use ferry::engine::{Report, ReportEntry};
@@ -48,6 +48,7 @@ impl Job {
         let options = Options {
             conflict: ConflictRule::SkipUnanswered,
             failure: FailureRule::Record,
+            foreign_names: ForeignRule::SkipUnanswered,
             ..Options::default()
         };
         let sources: Vec<PathBuf> =

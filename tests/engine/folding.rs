@@ -62,7 +62,8 @@ fn sources_that_fold_to_one_name_are_all_kept_whatever_the_rule() {
                 let source = folded().make(&place).join("t");
                 let into = mount.join(format!("{kind:?} {number} {folders:?}"));
                 let run = Job::new(kind, [&source], &into).rule(rule).folders(folders).run();
-                let context = format!("{kind:?} {rule:?} {folders:?}: {:?}", run.summary);
+                let there = [into.join("t"), into.join("t/Docs")].map(|at| names(&at));
+                let context = format!("{kind:?} {rule:?} {folders:?}: {there:?} {:?}", run.summary);
                 assert!(run.summary.all_done(), "{context}");
                 assert_eq!(contents(&into), ["1", "2", "3", "4", "5", "6", "7", "8"], "{context}");
                 assert_eq!(source.exists(), kind == JobKind::Copy, "{context}");

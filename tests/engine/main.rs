@@ -23,6 +23,7 @@ mod data;
 mod fixture;
 mod folders;
 mod folding;
+mod foreign;
 mod forget;
 mod identity;
 mod journal;

@@ -6,8 +6,8 @@ use std::path::PathBuf;
 
 use ferry::engine::{
     About, Action, ByteCounts, Command, Compared, ConflictRule, EntryCounts, EntryId, Error,
-    ErrorKind, Event, Failure, FailureRule, FileFacts, FileKind, FolderRule, InWork, JobId,
-    JobKind, JobSpec, JobState, KeepReplaced, Means, Notice, NoticeKind, Operation, Options,
+    ErrorKind, Event, Failure, FailureRule, FileFacts, FileKind, FolderRule, ForeignRule, InWork,
+    JobId, JobKind, JobSpec, JobState, KeepReplaced, Means, Notice, NoticeKind, Operation, Options,
     Outcome, Phase, Preserve, Question, QuestionId, Reflink, Route, Scope, Snapshot, Summary,
 };
 use proptest::prelude::*;
@@ -39,6 +39,7 @@ fn spec(bytes: &[u8]) -> JobSpec {
         sources: vec![path(bytes), path(b"second"), path(bytes)],
         destination: path(bytes),
         options: Options {
+            foreign_names: ForeignRule::Map,
             keep_replaced: KeepReplaced::Trash,
             conflict: ConflictRule::KeepBoth,
             folder_conflict: FolderRule::KeepExisting,

@@ -7,11 +7,11 @@ use std::time::{Duration, Instant};
 
 use ferry::engine::faults::{Call, Fault, Faults};
 use ferry::engine::{
-    Command, ConflictRule, EntryState, ErrorKind, JobKind, NoticeKind, Operation, Outcome, Phase,
+    Command, ConflictRule, EntryState, ErrorKind, NoticeKind, Operation, Outcome, Phase, Preserve,
 };
 
 use crate::common::{
-    Fs, Job, Place, Session, Tree, What, assert_same_tree, copy, moving, names, read, scratch,
+    Fs, Place, Session, Tree, What, assert_same_tree, copy, moving, names, read, scratch,
     small_tmpfs,
 };
 use crate::fault::{armed, from_nth, no_fault};
@@ -570,12 +570,13 @@ fn a_source_that_changes_before_it_is_taken_away_stays_and_is_no_success() {
 #[test]
 fn what_is_too_large_for_fat_fails_before_anything_of_it_is_written() {
     const MSDOS: u64 = 0x4D44;
-    for kind in [JobKind::Copy, JobKind::Move] {
+    for keep in [Preserve::ALL, Preserve::NONE] {
         let place = scratch();
         let tree = Tree::new().file("small", "s").sparse("huge", 4 << 30, &[]);
-        let source = tree.sparse("largest", (4 << 30) - 1, &[]).make(&place.join("source"));
-        let sources = ["small", "huge", "largest"].map(|name| source.join(name));
-        let job = Job::new(kind, &sources, place.join("into"));
+        let source = tree.sparse("larger", (4 << 30) - 1, &[]).make(&place.join("source"));
+        let sources = ["small", "huge", "larger"].map(|name| source.join(name));
+        let mut job = copy(&sources, place.join("into"));
+        job.spec.options.preserve = keep;
         let begun = Arc::new(AtomicUsize::new(0));
         let counted = Arc::clone(&begun);
         let faults = Faults::inject(move |made, name| match made {
@@ -589,8 +590,8 @@ fn what_is_too_large_for_fat_fails_before_anything_of_it_is_written() {
         let run = job.run();
         drop(faults);
         run.failed(1, ErrorKind::Os(libc::EFBIG)).not_done();
-        assert_eq!(begun.load(Ordering::SeqCst), 0, "{kind:?}");
-        assert_eq!(names(&place.join("into")), ["largest", "small"], "{kind:?}");
+        assert_eq!(begun.load(Ordering::SeqCst), 0, "{keep:?}");
+        assert_eq!(names(&place.join("into")), ["larger", "small"], "{keep:?}");
         assert!(source.join("huge").exists());
     }
 }

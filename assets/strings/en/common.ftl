@@ -213,6 +213,10 @@ notice-type-differs = { $count ->
     [one] “{ $example }” was left: a file and a folder have this name.
    *[other] { $count } items were left, since a file and a folder have the same name; one is “{ $example }”.
 }
+notice-foreign-name = { $count ->
+    [one] “{ $example }” was left: the file system takes no such name, and nobody could be asked.
+   *[other] { $count } items were left, since the file system takes no such names and nobody could be asked; one is “{ $example }”.
+}
 notice-same-file = { $count ->
     [one] “{ $example }” was left: it would be copied onto itself.
    *[other] { $count } items were left, since they would be copied onto themselves; one is “{ $example }”.
@@ -238,6 +242,7 @@ notice-source-left = { $count ->
 ## What can be done about what was left
 
 left-unanswered = Say what is to be done with names that are taken: --conflict=skip, replace, newer or keep-both, and --folder-conflict for folders.
+left-foreign-name = Use --foreign-names=map to copy them under other names, or --foreign-names=skip.
 left-type-differs = Rename one of the two, or use --conflict=keep-both.
 left-same-file = Choose another folder, or use --conflict=keep-both.
 left-not-checkable = Compare such copies with --verify.

@@ -41,6 +41,10 @@ ask-same-file = { $more ->
     [0] “{ $path }” would be copied onto itself.
    *[other] “{ $path }” would be copied onto itself ({ $more } more to answer).
 }
+ask-foreign-name = The file system of the destination ({ $system }) refuses some names of this job. They could be:
+ask-foreign-example =   “{ $name }” as “{ $mapped }”
+ask-foreign-choices = m copy all such under names like these  s skip all such
+ask-foreign-all = A letter for the whole job:
 ask-existing = there:  { $facts }, “{ $path }”
 ask-coming = coming: { $facts }, “{ $path }”
 ask-folder = a folder

@@ -119,6 +119,11 @@ window-drafts = { $count ->
 }
 window-job-is-paused = The job is paused.
 window-decide = Decide
+window-names-refused = The destination refuses some names.
+window-names-title = The destination refuses some names
+window-names-hint = Its file system ({ $system }) takes no names like these. They can be copied under other names, all of this job in the same way.
+window-names-map = Copy under these names
+window-names-skip = Skip them
 window-have-failed = { $count ->
     [one] { $count } item has failed.
    *[other] { $count } items have failed.

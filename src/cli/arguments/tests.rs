@@ -1,6 +1,6 @@
 use std::os::unix::ffi::OsStringExt;
 
-use crate::engine::{ConflictRule, FolderRule, KeepReplaced, Preserve, Reflink};
+use crate::engine::{ConflictRule, FolderRule, ForeignRule, KeepReplaced, Preserve, Reflink};
 
 use super::*;
 
@@ -72,6 +72,7 @@ fn every_option_reaches_the_job() {
     assert_eq!(
         request.options,
         Options {
+            foreign_names: ForeignRule::Ask,
             conflict: ConflictRule::KeepBoth,
             folder_conflict: FolderRule::Replace,
             rename_pattern: "{name}-{number}{ext}".parse().unwrap(),
@@ -217,6 +218,7 @@ fn each_word_for_folders_is_a_rule() {
 #[test]
 fn settings_count_where_nothing_else_is_said() {
     let settings = Settings {
+        foreign_names: Some(ForeignRule::Map),
         conflict: Some(ConflictRule::Newer),
         folder_conflict: Some(FolderRule::KeepBoth),
         rename_pattern: Some("{number} {name}".parse().unwrap()),

@@ -154,3 +154,33 @@ fn a_settled_question_is_not_asked() {
     asker.settled(&[QuestionId(2)]);
     assert_eq!(asker.prompt(), None);
 }
+
+#[test]
+fn refused_names_are_asked_about_once_for_the_whole_job() {
+    let example =
+        |name: &str, mapped: &str| MappedName { name: name.into(), mapped: mapped.into() };
+    let question = Question {
+        id: QuestionId(1),
+        entry: EntryId(1),
+        path: PathBuf::from("a:b"),
+        about: About::ForeignName {
+            examples: vec![example("a:b", "a_b"), example("aux", "aux_")],
+            file_system: "exfat".to_owned(),
+        },
+    };
+    let prompt = asker(vec![question.clone()]).prompt().expect("a question waits");
+    for part in ["exfat", "“a:b” as “a_b”", "“aux” as “aux_”", "m ", "s "] {
+        assert!(prompt.contains(part), "{part} is missing in:\n{prompt}");
+    }
+    for (line, action) in [("m", Action::MapName), ("M", Action::MapName), ("s", Action::Skip)] {
+        let reply = asker(vec![question.clone()]).line(line.as_bytes());
+        assert_eq!(reply.commands, [answer(1, action, Scope::AllOfKind)], "{line}");
+    }
+    for line in ["", "r", "k", "rename x", "!"] {
+        let reply = asker(vec![question.clone()]).line(line.as_bytes());
+        assert!(reply.commands.is_empty() && reply.complaint.is_some(), "{line}");
+    }
+    // Without an answer they are left.
+    let left = asker(vec![question]).input_ended();
+    assert_eq!(left, [answer(1, Action::Skip, Scope::This)]);
+}

@@ -15,7 +15,7 @@ pub mod way;
 
 use std::ffi::OsStr;
 use std::os::fd::OwnedFd;
-use std::sync::Mutex;
+use std::sync::{Mutex, MutexGuard};
 
 use rustix::io::Errno;
 use serde::{Deserialize, Serialize};
@@ -23,7 +23,7 @@ use serde::{Deserialize, Serialize};
 use super::control::{Cancelled, Stop};
 use super::error::{ErrorKind, Operation};
 use super::folder::Target;
-use super::fs::Identity;
+use super::fs::{self, Identity};
 use super::job::lock;
 use super::keep::For;
 use super::made::{Made, NameOf};
@@ -72,11 +72,32 @@ impl Place<'_> {
         }
     }
 
-    /// Notes a folder that was just made.
-    pub fn note_made_folder(&self) {
-        if let (Some(made), Some(name)) = (self.made, self.made_as) {
-            lock(made).note_name(Some(name));
+    /// Gives what lies in a folder under some name the name of the entry, if that is free.
+    ///
+    /// # Errors
+    /// `EEXIST` when it is taken, else what renaming says.
+    pub fn take_name(&self, from: &OwnedFd, name: &OsStr) -> rustix::io::Result<()> {
+        let _alone = self.alone();
+        fs::rename_new(from, name, self.destination, self.new_name)
+    }
+
+    /// Makes the entry's folder, and notes it.
+    ///
+    /// # Errors
+    /// What making it says.
+    pub fn make_folder(&self, mode: u32) -> rustix::io::Result<()> {
+        let mut alone = self.alone();
+        fs::make_folder(self.destination, self.new_name, mode)?;
+        if let Some(made) = &mut alone {
+            made.note_name(self.made_as);
         }
+        Ok(())
+    }
+
+    /// Where one folder may be two for the kernel (a FUSE driver that folds names), it holds
+    /// nobody off while a name is taken there: one worker at a time does that.
+    fn alone(&self) -> Option<MutexGuard<'_, Made>> {
+        self.made.filter(|_| self.made_as.is_some()).map(lock)
     }
 }
 

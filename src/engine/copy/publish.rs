@@ -106,9 +106,7 @@ impl<'a> Unfinished<'a> {
             State::Temporary(temporary) if place.replace => self
                 .flush_before_replacing(place)
                 .and_then(|()| Way::through(place, || put_in_place(place, temporary))),
-            State::Temporary(temporary) => {
-                fs::rename_new(self.folder, temporary, self.folder, name)
-            }
+            State::Temporary(temporary) => place.take_name(self.folder, temporary),
         };
         named.map_err(failed_or_taken(Operation::Publish))?;
         self.state = State::Published;

@@ -59,7 +59,7 @@ pub fn copy(place: &Place<'_>, stat: &Stat) -> Result<Lost, Trouble> {
     let named = if place.replace {
         Way::through(place, || put_in_place(place, &temporary))
     } else {
-        fs::rename_new(folder, &temporary, folder, place.new_name)
+        place.take_name(folder, &temporary)
     };
     named.map(|()| lost).map_err(|errno| {
         let _removed_or_not = fs::remove_if(folder, &temporary, made);

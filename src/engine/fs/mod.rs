@@ -229,20 +229,35 @@ pub fn rename_new(from: impl AsFd, name: &OsStr, to: impl AsFd, new_name: &OsStr
 /// what somebody else has made: looking and then renaming would.
 fn rename_to_held(from: impl AsFd, name: &OsStr, to: impl AsFd, new_name: &OsStr) -> Result<()> {
     let (from, to) = (from.as_fd(), to.as_fd());
-    let held = if kind(&stat_name(from, name)?) == FileKind::Folder {
+    let is_folder = kind(&stat_name(from, name)?) == FileKind::Folder;
+    if is_folder {
         make_folder(to, new_name, 0o700)?;
-        None
     } else {
-        Some(create(to, new_name, 0o600)?)
-    };
+        hold(to, new_name)?;
+    }
+    let held = stat_name(to, new_name)?;
     rename(from, name, to, new_name).inspect_err(|_| {
         // Only what is still the empty one that was made here.
-        let _removed_or_not = match held.as_ref().map(stat) {
-            Some(Ok(held)) => remove_if(to, new_name, identity(&held)),
-            Some(Err(errno)) => Err(errno),
-            None => remove_folder(to, new_name),
+        let _removed_or_not = match is_folder {
+            true => remove_folder(to, new_name),
+            false => remove_if(to, new_name, identity(&held)),
         };
     })
+}
+
+/// Makes an empty file that nobody holds open: a driver in user space gives one that is open
+/// another name when something takes its place.
+fn hold(at: impl AsFd, name: &OsStr) -> Result<()> {
+    let at = at.as_fd();
+    let mode = Mode::from_raw_mode(0o600);
+    let made = faults::named(Call::MakeNode, name)
+        .and_then(|()| raw::mknodat(at, name, FileType::RegularFile, mode, 0));
+    match made {
+        Err(Errno::PERM | Errno::NOSYS | Errno::OPNOTSUPP) => {
+            create(at, name, 0o600).map(|_closed| ())
+        }
+        made => made,
+    }
 }
 
 /// Lets two names in a folder change places, in one step.

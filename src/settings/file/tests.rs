@@ -68,6 +68,7 @@ fn what_is_wrong_is_told_and_the_rest_is_used() {
 
 fn every_kind() -> Settings {
     Settings {
+        foreign_names: Some(ForeignRule::Map),
         conflict: Some(ConflictRule::SizeOrTime),
         folder_conflict: Some(FolderRule::KeepBoth),
         rename_pattern: Some("{number} {name}".parse().unwrap()),

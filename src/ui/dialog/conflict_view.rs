@@ -295,7 +295,7 @@ fn side<'a>(
 fn other_name(question: &Question) -> String {
     match &question.about {
         About::Conflict { other_name, .. } => words::name(other_name),
-        About::Failure { .. } => String::new(),
+        About::Failure { .. } | About::ForeignName { .. } => String::new(),
     }
 }
 

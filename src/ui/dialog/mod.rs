@@ -9,6 +9,7 @@ mod conflict_view;
 pub mod destination;
 mod destination_view;
 pub mod failures;
+pub mod names;
 pub mod past;
 pub mod settings;
 mod settings_view;
@@ -29,6 +30,7 @@ pub use confirm::Confirm;
 pub use conflict::Conflict;
 pub use destination::Destination;
 pub use failures::Failures;
+pub use names::Names;
 pub use past::History;
 pub use settings::Settings;
 pub use table::Table;
@@ -44,6 +46,8 @@ pub enum Dialog {
     Table(Table),
     /// What failed.
     Failures(Failures),
+    /// Names that are refused.
+    Names(Names),
     /// The jobs so far.
     History(History),
     /// Undo?
@@ -65,6 +69,8 @@ pub enum Message {
     Table(table::Message),
     /// Of the failures.
     Failures(failures::Message),
+    /// Of the refused names.
+    Names(names::Message),
     /// Of the history.
     History(past::Message),
     /// Of an undo.
@@ -111,6 +117,7 @@ impl Dialog {
             (Dialog::Conflict(dialog), Message::Conflict(message)) => dialog.update(jobs, message),
             (Dialog::Table(dialog), Message::Table(message)) => dialog.update(jobs, message),
             (Dialog::Failures(dialog), Message::Failures(message)) => dialog.update(jobs, message),
+            (Dialog::Names(dialog), Message::Names(message)) => dialog.update(jobs, message),
             (Dialog::History(dialog), Message::History(message)) => dialog.update(message),
             (Dialog::Undo(dialog), Message::Undo(message)) => dialog.update(message),
             (Dialog::Settings(dialog), Message::Settings(message)) => dialog.update(message),
@@ -126,6 +133,7 @@ impl Dialog {
             Dialog::Conflict(dialog) => dialog.press(jobs, key),
             Dialog::Table(dialog) => dialog.press(jobs, key),
             Dialog::Failures(dialog) => dialog.press(jobs, key),
+            Dialog::Names(dialog) => dialog.press(jobs, key),
             Dialog::History(dialog) => dialog.press(key),
             Dialog::Undo(dialog) => dialog.press(key),
             Dialog::Settings(dialog) => dialog.press(key),
@@ -139,6 +147,7 @@ impl Dialog {
             Dialog::Conflict(dialog) => dialog.refresh(jobs),
             Dialog::Table(dialog) => dialog.refresh(jobs),
             Dialog::Failures(dialog) => dialog.refresh(jobs),
+            Dialog::Names(dialog) => dialog.refresh(jobs),
             Dialog::Confirm(dialog) => dialog.refresh(jobs),
             Dialog::Destination(_) | Dialog::History(_) | Dialog::Undo(_) | Dialog::Settings(_) => {
                 nothing()
@@ -153,6 +162,7 @@ impl Dialog {
             Dialog::Conflict(dialog) => dialog.view(jobs).map(Message::Conflict),
             Dialog::Table(dialog) => dialog.view(jobs).map(Message::Table),
             Dialog::Failures(dialog) => dialog.view(jobs).map(Message::Failures),
+            Dialog::Names(dialog) => dialog.view(jobs).map(Message::Names),
             Dialog::History(dialog) => dialog.view().map(Message::History),
             Dialog::Undo(dialog) => dialog.view().map(Message::Undo),
             Dialog::Settings(dialog) => dialog.view().map(Message::Settings),
@@ -163,6 +173,7 @@ impl Dialog {
             Dialog::Conflict(_) => 720.0,
             Dialog::Table(_) => 960.0,
             Dialog::Failures(_) | Dialog::History(_) => 680.0,
+            Dialog::Names(_) => 600.0,
             Dialog::Undo(_) => 520.0,
             Dialog::Settings(_) => 640.0,
             Dialog::Confirm(_) => 520.0,

@@ -293,7 +293,7 @@ impl Table {
             About::Conflict { source, existing, .. } => {
                 time(if coming { source } else { existing })
             }
-            About::Failure { .. } => (0, 0),
+            About::Failure { .. } | About::ForeignName { .. } => (0, 0),
         };
         let place = |question: &Question| {
             let answer = self.decided.get(&question.id);

@@ -63,6 +63,7 @@ fn words_of(answer: &Answer) -> String {
         Answer::Merge => "window-merge",
         Answer::KeepExisting => "window-keep-existing",
         Answer::Rename(_) | Answer::RenameBy(_) => "window-rename",
+        Answer::MapName => "window-names-map",
         Answer::Retry => "window-retry",
     })
 }

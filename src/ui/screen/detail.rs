@@ -182,6 +182,13 @@ fn buttons<'a>(job: &Job, wide: bool) -> Row<'a, Message> {
 /// What waits for the user: taken names and failures.
 fn banners<'a>(job: &Job, wide: bool) -> Vec<Element<'a, Message>> {
     let mut banners = Vec::new();
+    if job.refused_names().is_some() {
+        let kind = Kind::Outlined(Tone::Warning);
+        let decide = control(kind, None, text("window-decide"), Some(Message::Decide(job.id)));
+        let ways = row![tip(decide.height(28), "D".to_owned())];
+        let words = cut_text(text("window-names-refused"));
+        banners.push(banner(Icon::Question, words, Tone::Warning, ways));
+    }
     let conflicts = job.conflict_count() as u64;
     if conflicts > 0 {
         let mut words = phrase::counted("window-need-decision", conflicts);

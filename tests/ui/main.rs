@@ -8,6 +8,7 @@ mod display;
 mod intake;
 mod jobs;
 mod list;
+mod names;
 mod past;
 mod pictures;
 mod settings;

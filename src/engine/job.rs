@@ -263,6 +263,8 @@ pub struct Job {
     /// Two sources may come to one folder by different ways: through a link, another mount,
     /// or names that differ in case.
     pub ways_may_meet: AtomicBool,
+    /// A big file did not fit and was removed: its room may be about to return.
+    pub room_returns: AtomicBool,
     /// What temporary names have in them.
     pub tag: u64,
     /// Its journal, once it has one.
@@ -324,6 +326,7 @@ impl Job {
             made_folders: Mutex::default(),
             made_files: OnceLock::new(),
             ways_may_meet: AtomicBool::new(false),
+            room_returns: AtomicBool::new(false),
             listed: Mutex::default(),
             tag,
             journal: journal.map_or_else(OnceLock::new, OnceLock::from),

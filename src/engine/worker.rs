@@ -66,6 +66,8 @@ pub struct Worker<'a> {
     pub diary: Diary<'a>,
     /// What the entry in work takes the place of.
     replaces: Replaces,
+    /// The last entry that was tried again when room had returned.
+    tried_again: Option<EntryId>,
 }
 
 /// What an entry takes the place of.
@@ -139,6 +141,7 @@ impl<'a> Worker<'a> {
             hashed: Vec::new(),
             diary: Diary::new(job.journal()),
             replaces: Replaces::Nothing,
+            tried_again: None,
         }
     }
 
@@ -407,10 +410,11 @@ impl<'a> Worker<'a> {
             }
             Ok(Ended::Later) => Ended::Later,
             Err(trouble) => {
-                if self.counters.in_work() >= BIG && trouble.is_no_space() {
-                    self.make_room(entry);
-                }
+                let again = trouble.is_no_space() && self.may_fit_now(entry);
                 self.counters.take_back();
+                if again {
+                    return self.copy_as(entry, wish, renamed, over);
+                }
                 let device = entry.folder.destination.device();
                 let size = entry.block.size(entry.at).unwrap_or_default();
                 let of = keep::For { job: self.job, entry: entry.id() };
@@ -433,8 +437,28 @@ impl<'a> Worker<'a> {
         }
     }
 
-    /// A big file did not fit and is gone again. On ext4 its room can be used again only after
-    /// the journal's next commit: without one, small files that fit would fail as well.
+    /// An entry did not fit; whether it is to be tried once more.
+    ///
+    /// The room of a big file that did not fit, and is gone again, can be used on ext4 only after
+    /// the journal's next commit: without one, small files that fit would fail as well. Even then
+    /// it may come a moment later (jbd2 counts a commit as done before its callback gives the
+    /// blocks back); it is there after the commit of what came next.
+    fn may_fit_now(&mut self, entry: Entry<'_>) -> bool {
+        let returns = &self.job.room_returns;
+        if self.counters.in_work() >= BIG {
+            self.make_room(entry);
+            returns.store(true, Relaxed);
+            return false;
+        }
+        if !returns.load(Relaxed) || self.tried_again == Some(entry.id()) {
+            returns.store(false, Relaxed);
+            return false;
+        }
+        self.tried_again = Some(entry.id());
+        self.make_room(entry);
+        true
+    }
+
     fn make_room(&self, entry: Entry<'_>) {
         if let Ok(folder) = entry.folder.destination_dir(&self.job.folders) {
             // Where it fails, the next file says so.

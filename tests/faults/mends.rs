@@ -1,5 +1,6 @@
 //! Single faults that once lost something, or told it wrongly: one test each.
 
+use std::ffi::OsStr;
 use std::os::unix::fs::{MetadataExt, PermissionsExt};
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Arc, Condvar, Mutex};
@@ -8,6 +9,7 @@ use std::time::{Duration, Instant};
 use ferry::engine::faults::{Call, Fault, Faults};
 use ferry::engine::{
     Command, ConflictRule, EntryState, ErrorKind, NoticeKind, Operation, Outcome, Phase, Preserve,
+    Reflink,
 };
 
 use crate::common::{
@@ -594,4 +596,41 @@ fn what_is_too_large_for_fat_fails_before_anything_of_it_is_written() {
         assert_eq!(names(&place.join("into")), ["larger", "small"], "{keep:?}");
         assert!(source.join("huge").exists());
     }
+}
+
+/// A big file and three small ones, copied in this order by one worker; `fails` says which calls
+/// that copy find the disk full. Which entries failed, and how many calls there were.
+fn beside_a_big_file(fails: fn(usize) -> bool) -> (Vec<String>, usize) {
+    let place = scratch();
+    let tree = Tree::new().file_of("big", 3 << 20).files("small ", 3, 10_000);
+    let source = tree.make(&place.join("source"));
+    let all = ["big", "small 0", "small 1", "small 2"];
+    let into = place.join("into");
+    let job = copy(all.map(|name| source.join(name)), &into).reflink(Reflink::Never).workers(1);
+    let full = move |time, _: &OsStr| fails(time).then_some(Fault::Fail(libc::ENOSPC));
+    let armed = armed(Call::CopyRange, full);
+    let run = job.run();
+    let calls = armed.calls();
+    drop(armed);
+    let failed = all.iter().filter(|name| run.entry(name) == EntryState::Failed);
+    let failed: Vec<String> = failed.map(|name| (*name).to_owned()).collect();
+    let there = all.iter().filter(|name| !failed.contains(&(**name).to_owned()));
+    assert_eq!(names(&into), there.copied().collect::<Vec<_>>());
+    (failed, calls)
+}
+
+#[test]
+fn the_room_of_a_big_file_that_did_not_fit_may_return_a_moment_later() {
+    // Two calls for the big file; the third one is the first small file's.
+    let (failed, calls) = beside_a_big_file(|time| time == 2 || time == 3);
+    assert_eq!((failed, calls), (vec!["big".to_owned()], 6));
+    let (failed, calls) = beside_a_big_file(|time| [2, 3, 5].contains(&time));
+    assert_eq!((failed, calls), (vec!["big".to_owned()], 7));
+}
+
+#[test]
+fn a_disk_that_stays_full_is_not_tried_again_for_every_file() {
+    let (failed, calls) = beside_a_big_file(|time| time >= 2);
+    assert_eq!(failed.len(), 4);
+    assert_eq!(calls, 6);
 }

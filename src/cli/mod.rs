@@ -20,7 +20,9 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
-use crate::engine::{Error, ErrorKind, JobSpec, Operation, Outcome, Report, Summary};
+use crate::engine::{
+    Error, ErrorKind, JobSpec, Operation, Outcome, Report, Summary, path_is_plain,
+};
 use crate::report::{self, Format};
 use crate::words;
 
@@ -136,6 +138,7 @@ pub fn run(request: JobRequest) -> Status {
 /// told in events, reports and the history. What `..` leads to is the file system's business.
 fn full_path(here: Option<&Path>, path: PathBuf) -> PathBuf {
     match here {
+        _ if path_is_plain(&path) => path,
         Some(here) => here.join(path).components().collect(),
         None => path,
     }

@@ -4,10 +4,11 @@
 //! What a job is shows in its first look; only where that says nothing, and the job would
 //! have to wait, its folders are counted, as far as a small job goes.
 
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use walkdir::WalkDir;
 
+use super::fs;
 use super::fs::mounts::FileSystem;
 use super::message::{JobKind, JobSpec, Reflink};
 
@@ -87,11 +88,10 @@ pub struct Paths {
 impl Paths {
     /// Of a job with these sources.
     pub fn of(spec: &JobSpec, more: &[PathBuf]) -> Paths {
-        let whole = |path: &Path| std::path::absolute(path).unwrap_or_else(|_| path.to_path_buf());
-        let destination = whole(&spec.destination);
+        let destination = fs::path::absolute(&spec.destination);
         let mut paths = Paths::default();
         for source in spec.sources.iter().chain(more) {
-            let source = whole(source);
+            let source = fs::path::absolute(source);
             paths.changed.extend(source.file_name().map(|name| destination.join(name)));
             match spec.kind {
                 JobKind::Move => paths.changed.push(source),

@@ -47,6 +47,7 @@ mod run;
 mod sampler;
 mod scan;
 mod skips;
+mod sources;
 mod start;
 mod summary;
 mod taken;
@@ -74,6 +75,7 @@ pub use foreign_names::{is_foreign, mapped};
 #[cfg(debug_assertions)]
 pub use fs::faults;
 pub use fs::mounts::{Mount, mounts};
+pub use fs::path::is_plain as path_is_plain;
 pub use journal::{
     DAYS, JournalError, JournalId, KEPT, KeptRoom, Past, PastState, SOURCES_NAMED, Store,
 };

@@ -81,7 +81,7 @@ pub fn remember_sources(job: &Job, sources: &[PathBuf]) {
     if let Some(journal) = job.journal()
         && !sources.is_empty()
     {
-        let paths = sources.iter().map(|path| absolute(path)).collect();
+        let paths = sources.iter().map(|path| fs::path::absolute(path)).collect();
         journal.append(&[Record::Sources(journal::Sources { paths })]);
     }
 }
@@ -94,20 +94,16 @@ pub fn tell_listed(job: &Job, folder: FolderNumber, origin: Option<&Path>, block
         let entries = (0..block.len()).map(|at| (block.kind(at), block.name(at).to_os_string()));
         journal.append(&[Record::Listed(Listed {
             folder,
-            origin: origin.map(absolute),
+            origin: origin.map(fs::path::absolute),
             first: block.id(0),
             entries: entries.collect(),
         })]);
     }
 }
 
-fn absolute(path: &Path) -> PathBuf {
-    std::path::absolute(path).unwrap_or_else(|_| path.to_path_buf())
-}
-
 /// What an earlier run told of the destination as the place of what comes from a folder.
 pub fn root_of(job: &Job, origin: &Path) -> Option<usize> {
-    job.told.as_ref()?.root(&absolute(origin))
+    job.told.as_ref()?.root(&fs::path::absolute(origin))
 }
 
 /// What an earlier run told of a folder.

@@ -24,24 +24,13 @@ use super::fs::mounts::{FileSystem, Location};
 use super::fs::{self, Identity};
 use super::job::{Job, lock};
 use super::journal::{Destination, Record};
-use super::lane::{Glance, Quick};
+use super::lane::{self, Glance, Quick};
 use super::message::{Event, FailureRule};
 use super::plan::{Block, BlockBuilder, EntryState, ROOT};
 use super::progress::add;
 use super::resume;
 use super::scan;
-
-/// Sources that lie in one folder.
-struct Group {
-    folder: PathBuf,
-    names: Vec<Named>,
-}
-
-/// A source's name and its place among all sources.
-struct Named {
-    name: OsString,
-    place: usize,
-}
+use super::sources::{self, Group, Named, Sources};
 
 /// Sources that are handed to the workers together.
 pub type Round = Vec<(Arc<Folder>, Arc<Block>)>;
@@ -66,8 +55,18 @@ pub fn prepare(job: &Job, sources: &[PathBuf]) -> Result<Prepared, Error> {
     }
     let (nearest, above) = above_destination(&spec.destination)?;
     let inside = Inside { above, nearest, location: OnceCell::new() };
+    let Sources { groups, nameless } = sources::group(sources);
+    for (source, kind) in nameless {
+        let name = source.as_os_str().to_os_string();
+        // Only folders have no name.
+        let is_folder = (kind == ErrorKind::NoName).then_some(FileKind::Folder);
+        let error = Error::new(Operation::Inspect, source, kind);
+        fail(job, Path::new(""), vec![(name, is_folder, error)]);
+    }
+    // How large they are does not matter then: the job is not a small one.
+    let many = sources.len() as u64 > lane::FEW;
     let inspected: Vec<Inspected> =
-        group(job, sources).into_iter().filter_map(|group| inspect(job, group, &inside)).collect();
+        groups.into_iter().filter_map(|group| inspect(job, group, &inside, many)).collect();
     let any_good = inspected.iter().any(|group| !group.good.is_empty());
     let ask = any_good && spec.options.failure == FailureRule::Ask;
     let device = inside.above.first().map_or(0, |identity| identity.device);
@@ -189,50 +188,6 @@ fn rounds(good: Vec<Inspected>) -> Vec<Vec<Inspected>> {
     rounds
 }
 
-/// The name that a source keeps, and the folder that it lies in.
-fn split(source: &Path) -> Result<(PathBuf, OsString), ErrorKind> {
-    let named = |path: &Path| {
-        let name = path.file_name()?.to_os_string();
-        let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty());
-        Some((folder.unwrap_or(Path::new(".")).to_path_buf(), name))
-    };
-    if let Some(split) = named(source) {
-        return Ok(split);
-    }
-    // `.` and `..` have the name of the folder that they are.
-    let real = std::fs::canonicalize(source)
-        .map_err(|error| ErrorKind::Os(error.raw_os_error().unwrap_or(libc::ENOENT)))?;
-    named(&real).ok_or(ErrorKind::NoName)
-}
-
-fn group(job: &Job, sources: &[PathBuf]) -> Vec<Group> {
-    let mut groups: Vec<Group> = Vec::new();
-    let mut by_folder: HashMap<PathBuf, usize> = HashMap::new();
-    let mut seen: HashSet<(usize, OsString)> = HashSet::new();
-    for (place, source) in sources.iter().enumerate() {
-        match split(source) {
-            Ok((folder, name)) => {
-                let at = *by_folder.entry(folder.clone()).or_insert_with(|| {
-                    groups.push(Group { folder, names: Vec::new() });
-                    groups.len() - 1
-                });
-                // The same source named twice is copied once.
-                if seen.insert((at, name.clone())) {
-                    groups[at].names.push(Named { name, place });
-                }
-            }
-            Err(kind) => {
-                let name = source.as_os_str().to_os_string();
-                let error = Error::new(Operation::Inspect, source, kind);
-                // Only folders have no name.
-                let is_folder = (kind == ErrorKind::NoName).then_some(FileKind::Folder);
-                fail(job, Path::new(""), vec![(name, is_folder, error)]);
-            }
-        }
-    }
-    groups
-}
-
 /// Where the destination lies.
 struct Inside {
     above: Vec<Identity>,
@@ -293,8 +248,9 @@ impl Inspected {
     }
 }
 
-/// Looks at the sources of a group; `None` when their folder cannot be opened.
-fn inspect(job: &Job, group: Group, destination: &Inside) -> Option<Inspected> {
+/// Looks at the sources of a group; `None` when their folder cannot be opened. Of many sources
+/// only folders are looked at, as far as listings tell what the others are.
+fn inspect(job: &Job, group: Group, destination: &Inside, many: bool) -> Option<Inspected> {
     let Group { folder, names } = group;
     let error = |name: &OsStr, kind| Error::new(Operation::Inspect, folder.join(name), kind);
     let os = |errno: Errno| ErrorKind::Os(errno.raw_os_error());
@@ -312,7 +268,19 @@ fn inspect(job: &Job, group: Group, destination: &Inside) -> Option<Inspected> {
     let (mut good, mut bad) = (Vec::new(), Vec::new());
     let mut glance = Glance { count: names.len() as u64, ..Glance::default() };
     let mut spots: Vec<Spot> = Vec::new();
-    for named in names {
+    let listed = if many { sources::listed_kinds(&descriptor, &names) } else { Vec::new() };
+    // Folders are looked at: the destination may lie in them, and others be mounted there.
+    if listed.iter().any(Option::is_some) {
+        glance.elsewhere |= !destination.is_on(stat.st_dev);
+        spots.push(Spot::of(&descriptor, stat.st_dev));
+    }
+    for (at, named) in names.into_iter().enumerate() {
+        if let Some(Some(kind)) = listed.get(at)
+            && *kind != FileKind::Folder
+        {
+            good.push((named, Some(*kind)));
+            continue;
+        }
         let name = &named.name;
         let kind = match fs::stat_name(&descriptor, name) {
             Ok(stat)
@@ -353,7 +321,7 @@ pub fn source_around<'a>(destination: &Path, sources: &'a [PathBuf]) -> Option<&
     let (nearest, above) = above_destination(destination).ok()?;
     let inside = Inside { above, nearest, location: OnceCell::new() };
     let is_around = |source: &&PathBuf| {
-        let Ok((folder, name)) = split(source) else { return false };
+        let Ok((folder, name)) = sources::split(source) else { return false };
         let Ok(folder) = fs::open_folder_path(&folder) else { return false };
         fs::stat_name(&folder, &name).is_ok_and(|stat| {
             fs::kind(&stat) == FileKind::Folder && inside.is_in(&folder, &name, &stat)
@@ -442,7 +410,7 @@ fn make_destination(job: &Job) -> Result<(OwnedFd, Stat), Error> {
 
 /// The folders that are to be made to have a folder, outermost first.
 fn missing_folders(folder: &Path) -> Vec<PathBuf> {
-    let folder = std::path::absolute(folder).unwrap_or_else(|_| folder.to_path_buf());
+    let folder = fs::path::absolute(folder);
     let missing = |path: &&Path| rustix::fs::stat(*path).is_err();
     let mut all: Vec<_> = folder.ancestors().take_while(missing).map(Path::to_path_buf).collect();
     all.reverse();

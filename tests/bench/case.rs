@@ -36,6 +36,8 @@ pub enum CaseName {
     Latency,
     /// How long a reader waits while the file it reads is cloned (btrfs, XFS)
     Readers,
+    /// What 5000 files cost that are chosen one by one, beside their folder
+    Chosen,
 }
 
 /// A tree to copy.
@@ -59,7 +61,7 @@ const POOL_BYTES: usize = 8 << 20;
 
 impl Case {
     /// The tree of that name; `full` asks for the full size of those that have a smaller one.
-    /// Nothing for `Latency` and `Readers`, which copy one file in ways of their own.
+    /// Nothing for `Latency`, `Readers` and `Chosen`, which are measured in ways of their own.
     pub fn named(name: CaseName, full: bool) -> Option<Self> {
         let scale = |small, large| if full { large } else { small };
         let (name, files, folders, least_bytes, most_bytes) = match name {
@@ -76,7 +78,7 @@ impl Case {
                 let files = scale(100_000, 1_000_000);
                 ("many-tree", files, files / 100, 100, 100)
             }
-            CaseName::Latency | CaseName::Readers => return None,
+            CaseName::Latency | CaseName::Readers | CaseName::Chosen => return None,
         };
         Some(Self { name, files, folders, least_bytes, most_bytes })
     }

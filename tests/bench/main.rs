@@ -7,6 +7,7 @@
 mod cachestat;
 mod case;
 mod check;
+mod chosen;
 mod cold;
 mod error;
 mod image;
@@ -259,6 +260,7 @@ fn measure_waits(
     };
     let measured = match name {
         CaseName::Readers => readers::measure(bench, ferry),
+        CaseName::Chosen => chosen::measure(bench, ferry),
         _ => latency::measure(bench, ferry),
     };
     match measured {

@@ -7,7 +7,7 @@ use clap::Parser;
 use crate::case::{Case, CaseName};
 use crate::image::FileSystem;
 use crate::tool::ToolName;
-use crate::{latency, readers};
+use crate::{chosen, latency, readers};
 
 /// Measure Ferry against cp and other copiers, in alternating pairs of whole runs.
 ///
@@ -105,7 +105,8 @@ impl Options {
             .into_iter()
             .map(|name| {
                 let case = Case::named(name, self.full);
-                case.map_or(latency::SPACE.max(readers::SPACE), |case| 2 * case.space())
+                let other = latency::SPACE.max(readers::SPACE).max(2 * chosen::space());
+                case.map_or(other, |case| 2 * case.space())
             })
             .max()
             .unwrap_or(0);

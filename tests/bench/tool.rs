@@ -131,6 +131,13 @@ impl Tool {
         command
     }
 
+    /// Ferry's command that copies what a list names into the folder `into`.
+    pub fn ferry_copy_listed(&self, list: &Path, into: &Path) -> Command {
+        let mut command = self.bare();
+        let _same = command.args(["copy", "--quiet", "--files-from"]).args([list, into]);
+        command
+    }
+
     /// The program without arguments, silent, and with surroundings that are the same for all.
     fn bare(&self) -> Command {
         let mut command = Command::new(&self.program);

@@ -9,6 +9,36 @@ use crate::common::{
     Fs, Job, Place, Tree, What, assert_same_tree, bind, copy, names, read, scratch,
 };
 
+/// Of so many sources those that are no folders are not looked at one by one.
+const MANY: usize = 300;
+
+#[test]
+fn many_sources_are_looked_at_like_few() {
+    for count in [3, MANY] {
+        let place = scratch();
+        let tree = Tree::new().files("file ", count, 10).fifo("pipe").link("link", "nowhere");
+        let from = tree.file("folder/in it", "1").folder("around/into").make(&place.join("from"));
+        let into = from.join("around/into");
+        let mut sources: Vec<PathBuf> = names(&from).iter().map(|name| from.join(name)).collect();
+        sources.push(from.join("not there"));
+        // The same once more, by another path.
+        sources.push(from.join("folder/../pipe"));
+        let before = names(&from);
+        let run = copy(&sources, &into).rule(ConflictRule::Skip).run().not_done();
+        let mut kinds = run.failure_kinds();
+        kinds.sort_by_key(|kind| format!("{kind:?}"));
+        let not_there = ErrorKind::Os(rustix::io::Errno::NOENT.raw_os_error());
+        assert_eq!(kinds, [ErrorKind::IntoItself, not_there], "{count}");
+        assert_eq!(names(&from), before, "{count}");
+        let mut wanted: Vec<String> = before.into_iter().filter(|name| name != "around").collect();
+        wanted.push("pipe (2)".to_owned());
+        wanted.sort();
+        assert_eq!(names(&into), wanted, "{count}");
+        assert_eq!(read(into.join("folder/in it")), b"1");
+        assert!(into.join("link").is_symlink() && !into.join("pipe").is_file());
+    }
+}
+
 const RULES: [ConflictRule; 6] = [
     ConflictRule::SkipUnanswered,
     ConflictRule::Skip,

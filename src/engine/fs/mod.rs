@@ -9,6 +9,7 @@ pub mod disks;
 pub mod faults;
 mod kernel;
 pub mod mounts;
+pub mod path;
 
 use std::ffi::{CStr, OsStr};
 use std::mem::MaybeUninit;

@@ -14,6 +14,7 @@ use super::record::{Header, Record, SCHEMA};
 use super::told::Told;
 use super::writer::Journal;
 use super::{JournalError, JournalId};
+use crate::engine::fs::path;
 use crate::engine::message::JobSpec;
 
 /// How many days the journal of an ended job is kept.
@@ -134,10 +135,11 @@ impl Store {
 
 /// The same job, wherever it is read.
 fn absolute(spec: &JobSpec) -> JobSpec {
-    let path = |path: &PathBuf| std::path::absolute(path).unwrap_or_else(|_| path.clone());
     JobSpec {
-        sources: spec.sources.iter().map(path).collect(),
-        destination: path(&spec.destination),
-        ..spec.clone()
+        sources: spec.sources.iter().map(|source| path::absolute(source)).collect(),
+        destination: path::absolute(&spec.destination),
+        kind: spec.kind,
+        options: spec.options.clone(),
+        checksums: spec.checksums.clone(),
     }
 }

@@ -19,7 +19,8 @@ use super::fs::disks::Spot;
 use super::job::{Job, Memory, Wish, Work, lock};
 use super::journal::{Journal, JournalId, Store, Told};
 use super::lane::LITTLE;
-use super::message::{ByteCounts, Command, Event, JobId, JobSpec, JobState, QuestionId};
+use super::message::{ByteCounts, Command, Event, JobId, JobSpec, JobState, Phase, QuestionId};
+use super::pace::Pace;
 use super::parked::{Reason, Taken, Waiter};
 use super::plan::EntryState;
 use super::progress::Clock;
@@ -27,7 +28,7 @@ use super::queue::Queue;
 use super::report::Report;
 use super::sampler::Sampler;
 use super::summary::Summary;
-use super::{compare, measure, run, threads};
+use super::{compare, measure, run, sampler, threads};
 
 /// What reaches the engine's thread.
 pub enum Mail {
@@ -106,6 +107,8 @@ struct Running {
     /// It has the fast lane.
     quick: bool,
     sampler: Sampler,
+    /// `None` where the user has said how many work.
+    pace: Option<Pace>,
     clock: Option<Clock>,
     stood_still_before: Duration,
     measured: bool,
@@ -274,6 +277,7 @@ impl Dispatch {
             spots: Vec::new(),
             quick: false,
             sampler: Sampler::default(),
+            pace: job.spec.options.workers.is_none().then(|| Pace::new(workers)),
             clock: None,
             stood_still_before: Duration::ZERO,
             measured: false,
@@ -429,6 +433,10 @@ fn sample(running: &mut Running, events: &UnboundedSender<Event>) -> Option<Byte
     }
     let snapshot = running.sampler.sample(&job.progress, &job.plan, elapsed);
     let bytes = snapshot.bytes;
+    if let (Some(pace), Phase::Copying) = (&mut running.pace, snapshot.phase) {
+        let done = sampler::work(snapshot.entries.done as f64, bytes.done as f64);
+        job.pool.allow(pace.look(elapsed, done, job.pool.in_hand()));
+    }
     let _gone_or_not = events.send(Event::Progress { job: job.id, snapshot });
     Some(bytes)
 }

@@ -32,6 +32,7 @@ mod message;
 mod moving;
 mod naming;
 mod once;
+mod pace;
 mod pair;
 mod parked;
 mod past;

@@ -23,13 +23,15 @@ struct Inner<W> {
     /// How often something was pushed.
     pushes: u64,
     closed: bool,
+    /// Workers with a number from this one on rest.
+    allowed: usize,
 }
 
 impl<W> Pool<W> {
     /// A pool for this many workers.
     pub fn new(workers: usize) -> Pool<W> {
         let stacks = (0..workers.max(1)).map(|_| VecDeque::new()).collect();
-        let inner = Inner { stacks, open: 0, pushes: 0, closed: false };
+        let inner = Inner { stacks, open: 0, pushes: 0, closed: false, allowed: usize::MAX };
         Pool { inner: Mutex::new(inner), changed: Condvar::new() }
     }
 
@@ -66,10 +68,12 @@ impl<W> Pool<W> {
     fn take_until<E>(&self, worker: usize, ended: impl Fn(&Inner<W>) -> Option<E>) -> Result<W, E> {
         let mut inner = self.lock();
         loop {
-            if let Some(work) = inner.stacks[worker].pop_back() {
+            // The others take what is on the stack of one that rests.
+            let rests = worker >= inner.allowed && !inner.closed;
+            if !rests && let Some(work) = inner.stacks[worker].pop_back() {
                 return Ok(work);
             }
-            if let Some(work) = inner.stacks.iter_mut().find_map(VecDeque::pop_front) {
+            if !rests && let Some(work) = inner.stacks.iter_mut().find_map(VecDeque::pop_front) {
                 return Ok(work);
             }
             if let Some(end) = ended(&inner) {
@@ -87,6 +91,24 @@ impl<W> Pool<W> {
             drop(inner);
             self.changed.notify_all();
         }
+    }
+
+    /// So many workers may take works from now on; the first one always may.
+    pub fn allow(&self, workers: usize) {
+        let mut inner = self.lock();
+        let more = workers > inner.allowed;
+        inner.allowed = workers.max(1);
+        drop(inner);
+        if more {
+            self.changed.notify_all();
+        }
+    }
+
+    /// How many works are in hand.
+    pub fn in_hand(&self) -> usize {
+        let inner = self.lock();
+        let waiting: usize = inner.stacks.iter().map(VecDeque::len).sum();
+        inner.open.saturating_sub(waiting)
     }
 
     /// How many works are left or in hand.
@@ -145,6 +167,24 @@ mod tests {
         let pool = Pool::new(2);
         pool.push(0, [1, 2, 3]);
         assert_eq!((pool.take(0), pool.take(1), pool.take(1)), (Some(3), Some(1), Some(2)));
+    }
+
+    #[test]
+    fn a_worker_that_rests_takes_nothing_until_it_may_and_the_others_take_what_it_had() {
+        let pool = std::sync::Arc::new(Pool::new(2));
+        pool.allow(1);
+        pool.push(1, [1, 2]);
+        let other = {
+            let pool = std::sync::Arc::clone(&pool);
+            std::thread::spawn(move || pool.take(1))
+        };
+        assert_eq!(pool.take(0), Some(1));
+        assert_eq!(pool.in_hand(), 1);
+        pool.allow(2);
+        assert_eq!(other.join().expect("it goes on"), Some(2));
+        pool.allow(0);
+        pool.push(1, [3]);
+        assert_eq!(pool.take(0), Some(3));
     }
 
     #[test]

@@ -190,7 +190,8 @@ impl Sampler {
     }
 }
 
-fn work(entries: f64, bytes: f64) -> f64 {
+/// What entries and bytes weigh together.
+pub fn work(entries: f64, bytes: f64) -> f64 {
     bytes + entries * ENTRY_WEIGHT
 }
 

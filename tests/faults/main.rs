@@ -24,6 +24,8 @@ mod mends;
 #[cfg(debug_assertions)]
 mod model;
 #[cfg(debug_assertions)]
+mod pace;
+#[cfg(debug_assertions)]
 mod pauses;
 #[cfg(debug_assertions)]
 mod threads;

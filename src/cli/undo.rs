@@ -50,23 +50,28 @@ pub fn undo(job: Option<JournalId>, dry_run: bool, shown: Shown) -> Status {
 /// of which something is left that cannot be; says which one it is.
 fn last(shown: Shown) -> Option<JournalId> {
     let all = read(Store::history)?;
-    let can_be_undone =
-        |state| matches!(state, PastState::Finished | PastState::Cancelled | PastState::Unfinished);
+    // Of one that was undone in part the rest may be taken back by now.
+    let can_be_undone = |state| {
+        use PastState::{Cancelled, Finished, Undone, Unfinished};
+        matches!(state, Finished | Cancelled | Unfinished | Undone)
+    };
     let mut left = None;
     let found = all.iter().filter(|past| can_be_undone(past.state)).find(|past| {
         let report = match Store::of_user().map(|store| store.preview_undo(past.id)) {
             Some(Ok(report)) => report,
             // Undoing an older one in its place is not what was meant.
             Some(Err(JournalError::NoDestination)) => {
-                return past.entries.is_none_or(|entries| entries.done > 0);
+                return past.state != PastState::Undone
+                    && past.entries.is_none_or(|entries| entries.done > 0);
             }
             _ => return false,
         };
-        if !report.is_whole() {
+        // What an undo left is not brought up again and again.
+        if !report.is_whole() && past.state != PastState::Undone {
             left = left.or(Some(*past));
         }
         let killed = || Store::of_user().is_some_and(|store| store.was_killed_at_work(past.id));
-        report.does_anything() || killed()
+        report.does_anything() || (past.state != PastState::Undone && killed())
     });
     let Some(past) = found.or(left) else {
         complain(&words::text("undo-nothing"));
@@ -120,9 +125,16 @@ fn told(id: JournalId, report: &UndoReport, head: &str, shown: Shown) -> Vec<Str
             LeftWhy::PlaceTaken => "undo-left-place-taken",
             LeftWhy::NotThere => "undo-left-not-there",
             LeftWhy::NotEmpty => "undo-left-not-empty",
+            LeftWhy::OldInTrash => "undo-left-old-in-trash",
+            LeftWhy::AsideGone => "undo-left-aside-gone",
+            LeftWhy::NotTold => "undo-left-not-told",
         };
         let args = words::args([("path", words::path(&left.path).into())]);
         lines.push(words::text_with(why, &args));
+        if let Some(old) = &left.old {
+            let args = words::args([("path", words::path(old).into())]);
+            lines.push(words::text_with("undo-left-old", &args));
+        }
     }
     let unnamed = report.left_count - report.left.len() as u64;
     if unnamed > 0 {

@@ -184,6 +184,9 @@ fn now_named(job: &Job, folder: &Folder, name: &OsStr) {
             followed: false,
             modified,
             name: (name != block.name(*at)).then(|| name.to_os_string()),
+            // It is the same folder as before.
+            made_as: None,
+            mode: None,
         })]);
     }
 }

@@ -297,7 +297,7 @@ impl Job {
     ) -> Job {
         let Memory { store, earlier } = memory;
         let (tag, began) = match &earlier {
-            Some((_, told)) => (told.header.tag, told.header.began),
+            Some((_, told)) => (told.header.tag, told.began()),
             None => (random(), fs::file_clock()),
         };
         let (journal, told) = earlier.unzip();

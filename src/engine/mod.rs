@@ -26,6 +26,7 @@ mod keep;
 mod lane;
 mod links;
 mod look;
+mod lost;
 mod made;
 mod measure;
 mod message;

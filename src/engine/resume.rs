@@ -18,9 +18,11 @@ use super::fs;
 use super::heal::{self, Found};
 use super::job::{Job, Wish, Work, lock};
 use super::journal::{
-    self, Facts, How, JournalError, JournalId, Listed, Record, Side, Store, Told, Way,
+    self, Aside, Facts, How, JournalError, JournalId, Listed, Record, Replacing, Side, Store, Told,
+    Way,
 };
 use super::links::{Claim, Made};
+use super::lost;
 use super::message::{EntryId, JobKind};
 use super::moving;
 use super::plan::{Block, EntryState, FolderNumber};
@@ -42,6 +44,7 @@ pub fn take(store: &Store, id: JournalId) -> Result<(journal::Journal, Told), Jo
         return Err(JournalError::Ended);
     }
     check_destination(&told)?;
+    lost::recall(&mut told, &store.home_trash, Some(&journal));
     tidy::tidy(&mut told, &journal);
     journal.append(&[Record::Again]);
     Ok((journal, told))
@@ -126,21 +129,22 @@ pub fn made_folder(job: &Job, parent: &Folder, place: &Place<'_>) -> bool {
         let birth = fs::birth_of_name(place.destination, place.new_name);
         let since = birth.is_some_and(|birth| birth >= job.began);
         Some(match entry.folder {
-            Some(folder) => told.folders[folder].made && (since || birth.is_none()),
-            // The clock ticks every few milliseconds: one of the same tick may have been there.
+            Some(folder) => {
+                let known = &told.folders[folder];
+                let is_still = || {
+                    let opened = fs::open_folder(place.destination, place.new_name);
+                    opened.is_ok_and(|opened| known.is_still(&opened))
+                };
+                known.made && (since || birth.is_none()) && is_still()
+            }
             None => {
-                let same_tick = birth == Some(job.began);
-                entry.ended.is_none() && since && (!same_tick || is_being_filled(place))
+                entry.ended.is_none()
+                    && since
+                    && told.is_being_filled(place.destination, place.new_name)
             }
         })
     };
     known().unwrap_or(false)
-}
-
-/// Whether a folder has the mode that folders have until their last entry is made.
-fn is_being_filled(place: &Place<'_>) -> bool {
-    let found = fs::stat_name(place.destination, place.new_name);
-    found.is_ok_and(|stat| stat.st_mode & 0o7777 == 0o700)
 }
 
 /// Whether a source that is not there any more was done by an earlier run.
@@ -339,11 +343,30 @@ fn heal(
                 Ok(hash) => hash,
                 Err(ended) => return ended,
             };
-            let how = if found == Found::Whole { How::Made } else { How::Nothing };
+            let how = match found {
+                Found::Whole if lost::may_have_replaced(&worker.job.spec.options) => How::Replaced,
+                Found::Whole => How::Made,
+                _ => How::Nothing,
+            };
+            tell_again(worker, entry);
             Some(accept(worker, entry, (source, existing), new_name, how, hash))
         }
         Found::Short => Some(make_again(worker, entry, wish, new_name)),
     }
+}
+
+/// Tells what an entry took the place of under its new number: the run that told it last may
+/// have been one of those before the last.
+fn tell_again(worker: &Worker<'_>, entry: Entry<'_>) {
+    let (Some(told), Some(journal)) = (&worker.job.told, worker.job.journal()) else { return };
+    let known = entry.folder.told.and_then(|at| told.entry(at, entry.block.name(entry.at)));
+    let Some(known) = known.filter(|known| told.id(known).is_none()) else { return };
+    let id = entry.id();
+    let replaced = known.replacing.iter().cloned();
+    let aside = known.asides.iter().cloned();
+    let replaced = replaced.map(|known| Record::Replacing(Replacing { entry: id, ..known }));
+    let aside = aside.map(|known| Record::Aside(Aside { entry: id, ..known }));
+    journal.append(&replaced.chain(aside).collect::<Vec<_>>());
 }
 
 /// Removes what an earlier run was making of an entry that the user then said to skip.

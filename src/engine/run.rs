@@ -95,12 +95,14 @@ fn remember_end(job: &Job) {
 }
 
 fn end(summary: &Summary) -> Record {
+    // As late as any file is dated: what is changed after it is newer.
+    let (at, nanoseconds) = fs::now();
     Record::End(Box::new(End {
         outcome: summary.outcome,
         entries: summary.entries,
         bytes: summary.bytes,
-        // As late as any file is dated: what is changed after it is newer.
-        at: fs::now().0,
+        at,
+        nanoseconds: Some(nanoseconds),
         elapsed: summary.elapsed,
         totals: Some(Totals {
             merged: summary.merged,

@@ -16,7 +16,7 @@ use super::exchange::{self, Exchange};
 use super::folder::{Folder, Pending, Reopen, Side, Target};
 use super::fs;
 use super::job::{Job, Wish, Work, lock};
-use super::journal::{self, Record};
+use super::journal::{self, MadeAs, Record};
 use super::message::{EntryId, Event};
 use super::plan::{Block, BlockBuilder, EntryState};
 use super::progress::add;
@@ -32,6 +32,11 @@ const BLOCK: usize = 1024;
 const BLOCK_MOST: usize = 16 * 1024;
 /// Bytes of the buffer for listing.
 pub const LISTING: usize = 64 * 1024;
+
+/// The mode of a folder until its last entry is made: nobody but its owner may look into it,
+/// and it may be filled even when its source is read-only. The sticky bit, which means nothing
+/// there, is a mark: nobody else makes such folders, and so one whose record was lost is known.
+pub const FILLED: u32 = 0o1700;
 
 /// The destination side of a folder that was just made or found.
 struct Opened {
@@ -67,7 +72,7 @@ pub fn open_folder(
     let told = resume::folder_of(job, parent, place.name);
     if !opened.made && resume::made_folder(job, parent, place) {
         // As it is while it is filled.
-        let _same_or_not = fs::set_mode(&opened.descriptor, 0o700);
+        let _same_or_not = fs::set_mode(&opened.descriptor, FILLED);
         opened.made = true;
     }
     let mut stat = stat;
@@ -95,6 +100,9 @@ pub fn open_folder(
     let inherits = !opened.made || parent.target.default_acl;
     let target = attributes::target(&opened.descriptor, &opened.stat, inherits);
     let emptied = place.pair.renames.load(Relaxed) && pair.renames.load(Relaxed);
+    let made_as = (job.journal().is_some() && opened.made)
+        .then(|| MadeAs::of(&opened.descriptor).ok())
+        .flatten();
     let folder = Arc::new(Folder {
         number: job.plan.add_folder(block.id(at)),
         parent: Some(Arc::clone(parent)),
@@ -124,6 +132,8 @@ pub fn open_folder(
             followed: opened.followed,
             modified: (stat.st_mtime, stat.st_mtime_nsec as u32),
             name: (place.new_name != place.name).then(|| place.new_name.to_os_string()),
+            made_as,
+            mode: Some(fs::mode(&stat)),
         })]);
     }
     job.folders.note(&folder);
@@ -150,9 +160,7 @@ fn may_fold(opened: &Opened, parent: &Folder) -> bool {
 }
 
 fn open_destination(place: &Place<'_>) -> Result<Opened, Trouble> {
-    // Only its owner may look into it while it is being filled; it may be filled even when
-    // its source is read-only. Its own mode comes last.
-    let made = match place.make_folder(0o700) {
+    let made = match place.make_folder(FILLED) {
         Ok(()) => true,
         Err(Errno::EXIST) => false,
         Err(errno) => return Err(failed(Operation::MakeFolder, At::Destination)(errno)),

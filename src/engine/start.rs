@@ -11,6 +11,7 @@ use std::os::fd::OwnedFd;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::Ordering::Relaxed;
 use std::sync::{Arc, Mutex};
+use std::time::Duration;
 
 use rustix::fs::Stat;
 use rustix::io::Errno;
@@ -385,10 +386,11 @@ fn above_destination(destination: &Path) -> Result<(OwnedFd, Vec<Identity>), Err
 fn make_destination(job: &Job) -> Result<(OwnedFd, Stat), Error> {
     let destination = &job.spec.destination;
     let missing = missing_folders(destination);
+    let since = job.told.is_none().then(|| after_what_is_there(destination));
     let tell = |made: &[PathBuf], inode, magic| {
         if let Some(journal) = job.journal() {
             let made = made.to_vec();
-            journal.append(&[Record::Destination(Destination { inode, magic, made })]);
+            journal.append(&[Record::Destination(Destination { inode, magic, since, made })]);
         }
     };
     if !missing.is_empty() {
@@ -407,6 +409,21 @@ fn make_destination(job: &Job) -> Result<(OwnedFd, Stat), Error> {
     tell(&missing, stat.st_ino, fs::file_system_magic(&opened).unwrap_or_default());
     Ok((opened, stat))
 }
+
+/// A time that nothing in a folder is dated as late as: the clock that files are dated by has
+/// steps of some milliseconds, and what was put there in this one could be taken for what the
+/// job is going to make. Waited for only where there is anything to be mistaken.
+fn after_what_is_there(folder: &Path) -> (i64, i64) {
+    let start = fs::file_clock();
+    let has_any = std::fs::read_dir(folder).is_ok_and(|mut entries| entries.next().is_some());
+    while has_any && fs::file_clock() == start {
+        std::thread::sleep(CLOCK_LOOK);
+    }
+    fs::file_clock()
+}
+
+/// How often the clock is looked at for its next step.
+const CLOCK_LOOK: Duration = Duration::from_micros(250);
 
 /// The folders that are to be made to have a folder, outermost first.
 fn missing_folders(folder: &Path) -> Vec<PathBuf> {

@@ -6,6 +6,7 @@
 //! its inode says how far it came. A folder that was made to be exchanged is known by its
 //! record, or is empty and goes; what it was exchanged for stays under no temporary name.
 
+use std::collections::HashMap;
 use std::ffi::{OsStr, OsString};
 use std::mem::MaybeUninit;
 use std::os::fd::OwnedFd;
@@ -19,10 +20,13 @@ use super::conflict::FileKind;
 use super::copy::publish::temporary_mark;
 use super::exchange::renamed_free;
 use super::fs;
+use super::heal::{self, Found};
 use super::journal::{
-    Aside, Ended, Entry, Facts, How, Journal, Record, Replacing, Side, Told, Way,
+    Aside, Ended, Entry, Facts, How, Journal, Record, Replacing, Side, Told, ToldFolder as Folder,
+    Untold, Way,
 };
 use super::message::{EntryId, JobKind};
+use super::naming::{NAME_MAX, cut};
 use super::plan::EntryState;
 use super::scan::LISTING;
 use super::trash::Trash;
@@ -44,21 +48,27 @@ pub fn tidy(told: &mut Told, journal: &Journal) {
             folder: &opened,
             mark: &mark,
             journal,
-            began: told.header.began,
+            began: told.began(),
             moves: told.header.spec.kind == JobKind::Move,
         };
+        for (path, old) in tidy.rescue(&mut entries, source, |entry| told.id(entry)) {
+            let at = told.header.spec.destination.join(told.below(folder));
+            told.untold.push(Untold { path: at.join(path), old: at.join(old) });
+        }
         for (name, entry) in entries.iter_mut().filter(|(_, entry)| entry.ended.is_none()) {
             tidy.replaced(entry, told.id(entry));
             match entry.folder {
                 Some(folder) => {
-                    if let Some(name) = tidy.last_name(entry, &told.folders[folder].name) {
+                    if let Some(name) = tidy.last_name(entry, &told.folders[folder]) {
                         told.folders[folder].name = name;
                     }
                 }
                 None if tidy.moves && source.is_none_or(|at| fs::stat_name(at, name).is_err()) => {
                     tidy.moved_at_last(source, name, entry);
                 }
-                None => tidy.remove_just_made(entry),
+                None => {
+                    tidy.remove_just_made(entry, |name| told.is_being_filled(&opened, name));
+                }
             }
         }
         told.folders[folder].entries = entries;
@@ -88,6 +98,69 @@ struct Tidy<'a> {
 impl Tidy<'_> {
     fn look(&self, name: &OsStr) -> Option<Stat> {
         fs::stat_name(self.folder, name).ok()
+    }
+
+    /// What has one of the job's temporary names and is not its own gets a name that the user
+    /// can find: it had changed places with what replaces it, and the record of that is lost.
+    /// Gives the names that were replaced, and the new ones of what had them, where no entry
+    /// knows of it.
+    fn rescue(
+        &self,
+        entries: &mut HashMap<OsString, Entry>,
+        source: Option<&OwnedFd>,
+        id: impl Fn(&Entry) -> Option<EntryId>,
+    ) -> Vec<(OsString, OsString)> {
+        let mut untold = Vec::new();
+        for temporary in temporaries(self.folder, self.mark).unwrap_or_default() {
+            let is_told = |entry: &Entry| {
+                entry.names.contains(&temporary)
+                    || entry.replacing.iter().any(|known| known.temporary == temporary)
+            };
+            let Some(stat) = self.look(&temporary) else { continue };
+            if entries.values().any(is_told) || (self.moves && fs::kind(&stat) == FileKind::Folder)
+            {
+                continue;
+            }
+            let stem = stem(&temporary, self.mark).to_os_string();
+            let known = entries.keys().find(|name| is_cut_to(name, &stem, &temporary)).cloned();
+            let name = known.clone().unwrap_or(stem);
+            if self.is_own(&temporary, &stat, source.zip(known.as_deref())) {
+                continue;
+            }
+            let mut entry = known.as_ref().and_then(|name| entries.get_mut(name));
+            let entry_id = entry.as_deref().and_then(&id);
+            let aside = |new_name: &OsStr| Aside {
+                entry: entry_id.unwrap_or(EntryId(0)),
+                old: stat.st_ino,
+                name: name.clone(),
+                new_name: new_name.to_os_string(),
+            };
+            let tell = |free: &OsStr| {
+                if entry_id.is_some() {
+                    self.journal.append(&[Record::Aside(aside(free))]);
+                }
+            };
+            let Ok(free) = renamed_free(self.folder, &temporary, &name, tell) else { continue };
+            match &mut entry {
+                Some(entry) => entry.asides.push(aside(&free)),
+                None => untold.push((name, free)),
+            }
+        }
+        untold
+    }
+
+    /// Whether what has a temporary name was being made by the job: it came into being since
+    /// the job began, or holds nothing but what is to be copied.
+    fn is_own(&self, temporary: &OsStr, stat: &Stat, of: Option<(&OwnedFd, &OsStr)>) -> bool {
+        if let Some(birth) = fs::birth_of_name(self.folder, temporary) {
+            return birth >= self.began;
+        }
+        let copy = heal::Side { folder: self.folder, name: temporary, stat };
+        let judge = |(folder, name): (&OwnedFd, &OsStr)| {
+            let stat = fs::stat_name(folder, name).ok()?;
+            Some(heal::judge(heal::Side { folder, name, stat: &stat }, copy, self.began))
+        };
+        of.and_then(judge).is_some_and(|found| found != Found::Foreign)
     }
 
     /// Something there that no entry is to replace.
@@ -124,15 +197,19 @@ impl Tidy<'_> {
     }
 
     /// The name that a folder which was made under a temporary one has got by now.
-    fn last_name(&self, entry: &Entry, known: &OsStr) -> Option<OsString> {
+    fn last_name(&self, entry: &Entry, folder: &Folder) -> Option<OsString> {
+        let known = &folder.name;
         if !is_temporary(known, self.mark) || self.look(known).is_some() {
             return None;
         }
-        let exchanged = entry.replacing.iter().filter(|begun| begun.temporary == known);
+        let exchanged = entry.replacing.iter().filter(|begun| begun.temporary == *known);
         let mut names = exchanged.map(|begun| &begun.name).chain(entry.names.iter().rev());
         let is_it = |name: &&OsString| {
             let birth = fs::birth_of_name(self.folder, name);
+            let is_still =
+                || fs::open_folder(self.folder, name).is_ok_and(|opened| folder.is_still(&opened));
             self.look_new(entry, name).is_some_and(|stat| fs::kind(&stat) == FileKind::Folder)
+                && is_still()
                 && birth.is_none_or(|birth| birth >= self.began)
         };
         names.find(is_it).cloned()
@@ -140,16 +217,13 @@ impl Tidy<'_> {
 
     /// Removes the folder that was made for an entry, and that the journal does not know of
     /// yet: it is empty, and nobody but the user may look into it.
-    fn remove_just_made(&self, entry: &Entry) {
+    fn remove_just_made(&self, entry: &Entry, as_made: impl Fn(&OsStr) -> bool) {
         let temporary = entry.replacing.iter().map(|begun| &begun.temporary);
         for name in temporary.chain(&entry.names).filter(|name| !name.is_empty()) {
             let birth = fs::birth_of_name(self.folder, name);
             let ours =
                 is_temporary(name, self.mark) || birth.is_some_and(|birth| birth >= self.began);
-            let as_made = |stat: Stat| {
-                fs::kind(&stat) == FileKind::Folder && fs::mode(&stat) & 0o777 == 0o700
-            };
-            if ours && self.look_new(entry, name).is_some_and(as_made) {
+            if ours && self.look_new(entry, name).is_some() && as_made(name) {
                 // One that holds something is somebody's.
                 let _removed_or_not = fs::remove_folder(self.folder, name);
             }
@@ -173,7 +247,11 @@ impl Tidy<'_> {
             let is_older = birth.is_some_and(|birth| birth < self.began);
             let same_kind =
                 (fs::kind(&stat) == FileKind::Folder) == (entry.kind == FileKind::Folder);
-            if renamed && is_older && same_kind {
+            // A folder that got entries since is more likely the user's, into which the source's
+            // were merged: the records of that may be lost.
+            let is_merged = fs::kind(&stat) == FileKind::Folder
+                && (stat.st_mtime, stat.st_mtime_nsec as i64) >= self.began;
+            if renamed && is_older && same_kind && !is_merged {
                 entry.ended = Some(Ended {
                     entry: EntryId(0),
                     state: EntryState::Done,
@@ -237,8 +315,8 @@ fn settle_aside(folder: &OwnedFd, aside: &Aside) -> bool {
     }
 }
 
-/// Removes the job's temporary files from a folder.
-fn sweep(folder: &OwnedFd, mark: &str) -> Result<()> {
+/// The names in a folder that are the job's temporary ones.
+fn temporaries(folder: &OwnedFd, mark: &str) -> Result<Vec<OsString>> {
     let mut buffer = vec![MaybeUninit::uninit(); LISTING];
     let mut found: Vec<OsString> = Vec::new();
     // A descriptor of its own: reading a folder moves its place.
@@ -249,11 +327,29 @@ fn sweep(folder: &OwnedFd, mark: &str) -> Result<()> {
         }
         Ok(())
     })?;
-    found.iter().try_for_each(|name| match fs::remove(folder, name) {
+    Ok(found)
+}
+
+/// Removes the job's temporary files from a folder.
+fn sweep(folder: &OwnedFd, mark: &str) -> Result<()> {
+    temporaries(folder, mark)?.iter().try_for_each(|name| match fs::remove(folder, name) {
         // A folder is known by the journal.
         Err(Errno::ISDIR | Errno::PERM) => Ok(()),
         result => result,
     })
+}
+
+/// The name that a temporary one was made of, cut or not.
+fn stem<'a>(temporary: &'a OsStr, mark: &str) -> &'a OsStr {
+    let bytes = temporary.as_bytes();
+    let end = bytes.windows(mark.len()).rposition(|part| part == mark.as_bytes());
+    OsStr::from_bytes(bytes.get(1..end.unwrap_or(bytes.len())).unwrap_or_default())
+}
+
+/// Whether a temporary name was made of this one.
+fn is_cut_to(name: &OsStr, stem: &OsStr, temporary: &OsStr) -> bool {
+    let rest = temporary.len() - stem.len();
+    cut(name.as_bytes(), NAME_MAX - rest) == stem.as_bytes()
 }
 
 fn is_temporary(name: &OsStr, mark: &str) -> bool {
@@ -274,6 +370,7 @@ mod tests {
     fn only_the_jobs_own_temporary_names_are_known() {
         let mark = temporary_mark(0x1f);
         let is = |name: &str| is_temporary(OsStr::new(name), &mark);
+        assert_eq!(stem(OsStr::new(".a b.ferry-000000000000001f-0"), &mark), "a b");
         assert!(is(".a.ferry-000000000000001f-0") && is("..ferry-000000000000001f-a3"));
         for name in [
             "a.ferry-000000000000001f-0",

@@ -6,6 +6,7 @@
 //! the topmost folder of the part has it: no rename leads out of it.
 
 use std::ffi::{OsStr, OsString};
+use std::mem::MaybeUninit;
 use std::os::fd::OwnedFd;
 use std::os::unix::ffi::{OsStrExt, OsStringExt};
 use std::path::{Path, PathBuf};
@@ -17,6 +18,7 @@ use rustix::io::{Errno, Result};
 use super::conflict::FileKind;
 use super::fs::{self, Identity};
 use super::naming::{NAME_MAX, cut};
+use super::scan::LISTING;
 
 /// An open trash.
 pub struct Trash {
@@ -36,13 +38,29 @@ impl Trash {
     /// # Errors
     /// Where there can be none.
     pub fn of(folder: &OwnedFd, home: &Path) -> Result<Trash> {
+        Self::choose(folder, home, Self::make)
+    }
+
+    /// The same if it is there already.
+    ///
+    /// # Errors
+    /// Where there is none.
+    pub fn there(folder: &OwnedFd, home: &Path) -> Result<Trash> {
+        Self::choose(folder, home, Self::open)
+    }
+
+    fn choose(
+        folder: &OwnedFd,
+        home: &Path,
+        have: impl Fn(&Path, Option<PathBuf>) -> Result<Trash>,
+    ) -> Result<Trash> {
         let place = |opened: &OwnedFd| {
             let stat = fs::stat(opened)?;
             Ok::<_, Errno>((stat.st_dev, fs::mount_of(opened).unwrap_or_default()))
         };
         let here = place(folder)?;
         if nearest(home).and_then(|nearest| place(&nearest)) == Ok(here) {
-            return Trash::make(home, None);
+            return have(home, None);
         }
         let mut top = fs::open_folder(folder, OsStr::new("."))?;
         loop {
@@ -57,11 +75,11 @@ impl Trash {
         let user = rustix::process::getuid().as_raw();
         if Self::is_shared(&top.join(".Trash")) {
             let own = top.join(".Trash").join(user.to_string());
-            if let Ok(trash) = Trash::make(&own, Some(top.clone())) {
+            if let Ok(trash) = have(&own, Some(top.clone())) {
                 return Ok(trash);
             }
         }
-        Trash::make(&top.join(format!(".Trash-{user}")), Some(top))
+        have(&top.join(format!(".Trash-{user}")), Some(top))
     }
 
     /// An administrator's trash for all: a real folder with the sticky bit.
@@ -167,23 +185,54 @@ impl Trash {
     /// Gives up a name that may have been taken for a file with this name, if it has no file:
     /// where another one has it, the information tells of another.
     pub fn release_if_for(&self, kept: &OsStr, name: &OsStr) {
-        let info = info_name(kept);
-        let told = || {
-            let mut text = vec![0; 64 * 1024];
-            let length = fs::read_fully(&fs::open_to_read(&self.info, &info)?, &mut text, 0)?;
-            text.truncate(length);
-            Ok::<_, Errno>(text)
-        };
-        let ours = |text: &[u8]| {
-            let path =
-                text.split(|byte| *byte == b'\n').find_map(|line| line.strip_prefix(b"Path="));
-            let last = path.and_then(|path| path.rsplit(|byte| *byte == b'/').next());
+        let ours = |path: Option<Vec<u8>>| {
+            let last = path.as_deref().and_then(|path| path.rsplit(|byte| *byte == b'/').next());
             // Cut off while it was written, it is nobody's.
             last.is_none() || last == Some(escaped(Path::new(name)).as_bytes())
         };
-        if self.holds(kept).is_none() && told().is_ok_and(|text| ours(&text)) {
+        if self.holds(kept).is_none() && self.told_path(kept).is_ok_and(ours) {
             self.release(kept);
         }
+    }
+
+    /// The path that the information of a kept file tells, as it stands there; `None` where it
+    /// was cut off.
+    fn told_path(&self, kept: &OsStr) -> Result<Option<Vec<u8>>> {
+        let mut text = vec![0; 64 * 1024];
+        let info = fs::open_to_read(&self.info, &info_name(kept))?;
+        let length = fs::read_fully(&info, &mut text, 0)?;
+        text.truncate(length);
+        let mut lines = text.split(|byte| *byte == b'\n');
+        Ok(lines.find_map(|line| line.strip_prefix(b"Path=")).map(<[u8]>::to_vec))
+    }
+
+    /// Where a kept file came from; `None` where nothing tells.
+    pub fn original(&self, kept: &OsStr) -> Option<PathBuf> {
+        let told = PathBuf::from(OsString::from_vec(unescaped(&self.told_path(kept).ok()??)));
+        match &self.top {
+            Some(top) => Some(top.join(told)),
+            None => told.is_absolute().then_some(told),
+        }
+    }
+
+    /// The names of all that is kept.
+    ///
+    /// # Errors
+    /// What listing says.
+    pub fn names(&self) -> Result<Vec<OsString>> {
+        let mut names = Vec::new();
+        // A descriptor of its own: reading a folder moves its place.
+        let listed = fs::open_folder(&self.files, OsStr::new("."))?;
+        fs::list(&listed, &mut vec![MaybeUninit::uninit(); LISTING], |found| {
+            names.push(found.name.to_os_string());
+            Ok(())
+        })?;
+        Ok(names)
+    }
+
+    /// When a kept file came into being; `None` where its file system does not tell.
+    pub fn birth(&self, kept: &OsStr) -> Option<(i64, i64)> {
+        fs::birth_of_name(&self.files, kept)
     }
 
     /// Moves a file into the trash, under a name that was taken for it.
@@ -266,6 +315,21 @@ fn escaped(path: &Path) -> String {
     text
 }
 
+/// The bytes that [`escaped`] was given.
+fn unescaped(text: &[u8]) -> Vec<u8> {
+    let mut bytes = Vec::new();
+    let mut rest = text;
+    while let Some((first, after)) = rest.split_first() {
+        let digits = after.get(..2).filter(|_| *first == b'%');
+        let byte = digits
+            .and_then(|digits| std::str::from_utf8(digits).ok())
+            .and_then(|digits| u8::from_str_radix(digits, 16).ok());
+        bytes.push(byte.unwrap_or(*first));
+        rest = if byte.is_some() { &after[2..] } else { after };
+    }
+    bytes
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -274,5 +338,7 @@ mod tests {
     fn names_are_escaped_byte_by_byte() {
         let name = OsString::from_vec(b"/a b/caf\xe9%\n".to_vec());
         assert_eq!(escaped(Path::new(&name)), "/a%20b/caf%E9%25%0A");
+        assert_eq!(unescaped(b"/a%20b/caf%E9%25%0A"), name.as_bytes());
+        assert_eq!(unescaped(b"%zz%4"), b"%zz%4");
     }
 }

@@ -114,8 +114,12 @@ fn undone() -> Value {
         LeftWhy::PlaceTaken,
         LeftWhy::NotThere,
         LeftWhy::NotEmpty,
+        LeftWhy::OldInTrash,
+        LeftWhy::AsideGone,
+        LeftWhy::NotTold,
     ];
-    let left = why.map(|why| Left { path: PathBuf::from("path"), why });
+    let left =
+        why.map(|why| Left { path: PathBuf::from("path"), why, old: Some(PathBuf::from("path")) });
     serde_json::to_value(UndoReport { left: left.to_vec(), ..UndoReport::default() }).unwrap()
 }
 

@@ -326,6 +326,22 @@ fn move_to(place: &Place, elsewhere: &Place, arguments: &[&str]) {
     assert!(command.output().unwrap().status.success());
 }
 
+fn has_strace() -> bool {
+    std::process::Command::new("strace").arg("-V").output().is_ok()
+}
+
+/// The program in a place, killed when it makes a call for the nth time.
+fn killed_at(place: &Place, call: &str, nth: u32) -> std::process::Command {
+    let mut strace = std::process::Command::new("strace");
+    let _self = strace.args(["-f", "-qq", "-o", "/dev/null", "-e"]).arg(format!("trace={call}"));
+    let _self = strace.arg("-e").arg(format!("inject={call}:signal=KILL:when={nth}"));
+    let _self = strace.arg(crate::place::FERRY).current_dir(place.path());
+    for (name, value) in place.command().get_envs() {
+        let _self = strace.env(name, value.unwrap_or_default());
+    }
+    strace
+}
+
 #[test]
 fn across_file_systems_too_a_copy_stays_when_its_old_place_is_taken() {
     type Take = fn(&std::path::Path);
@@ -372,21 +388,13 @@ fn a_source_that_never_went_is_known_and_its_copy_goes() {
 #[test]
 fn a_killed_undo_leaves_no_short_file_in_the_place_of_a_moved_one() {
     let Some((place, elsewhere)) = two_file_systems() else { return };
-    if std::process::Command::new("strace").arg("-V").output().is_err() {
+    if !has_strace() {
         return;
     }
     for call in ["pwrite64", "copy_file_range", "utimensat", "linkat"] {
         let _file = place.file("s/f", "precious-data");
         move_to(&place, &elsewhere, &["s/f"]);
-        let mut strace = std::process::Command::new("strace");
-        let _self = strace.args(["-f", "-qq", "-o", "/dev/null", "-e"]);
-        let _self =
-            strace.arg(format!("inject={call}:signal=KILL:when=1")).arg(crate::place::FERRY);
-        let ferry = place.command();
-        for (name, value) in ferry.get_envs() {
-            let _self = strace.env(name, value.unwrap_or_default());
-        }
-        let _killed_or_not = strace.current_dir(place.path()).arg("undo").output().unwrap();
+        let _killed_or_not = killed_at(&place, call, 1).arg("undo").output().unwrap();
         let _or_done = place.ferry("undo");
         assert_eq!(place.read("s/f"), "precious-data", "{call}");
         assert!(!elsewhere.has("f"), "{call}");
@@ -397,20 +405,14 @@ fn a_killed_undo_leaves_no_short_file_in_the_place_of_a_moved_one() {
 #[test]
 fn a_resumed_move_does_not_take_a_new_file_for_the_source_of_a_moved_one() {
     let Some((place, elsewhere)) = two_file_systems() else { return };
-    if std::process::Command::new("strace").arg("-V").output().is_err() {
+    if !has_strace() {
         return;
     }
     let _files = place.file("s/f1", "original 1").file("s/f2", "original 2");
     let _files = place.file("s/f3", "original 3");
-    let mut strace = std::process::Command::new("strace");
-    let _self = strace.args(["-f", "-qq", "-o", "/dev/null", "-e", "trace=unlinkat", "-e"]);
-    let _self = strace.arg("inject=unlinkat:signal=KILL:when=2").arg(crate::place::FERRY);
-    let ferry = place.command();
-    for (name, value) in ferry.get_envs() {
-        let _self = strace.env(name, value.unwrap_or_default());
-    }
-    let _self = strace.current_dir(place.path()).args(["move", "--workers=1", "--quiet", "s"]);
-    let _killed = strace.arg(elsewhere.path()).output().unwrap();
+    let mut ferry = killed_at(&place, "unlinkat", 2);
+    let _self = ferry.args(["move", "--workers=1", "--quiet", "s"]).arg(elsewhere.path());
+    let _killed = ferry.output().unwrap();
     let left = place.names("s");
     let gone: Vec<u32> = (1..=3).filter(|n| !left.contains(&format!("f{n}"))).collect();
     assert!(!gone.is_empty() && gone.len() < 3, "killed amid the removing: {left:?}");
@@ -453,5 +455,148 @@ fn a_replaced_folder_comes_back_also_when_the_user_took_the_new_one_away() {
         assert!(run.out.contains(r#""brought_back":1"#), "{what}: {}", run.out);
         assert_eq!((place.read("to/d/a"), place.names("to/d").len()), ("old".to_owned(), 2));
         assert_eq!(place.has("to/mine/a"), what == "renamed");
+    }
+}
+
+#[test]
+fn a_job_that_was_undone_in_part_is_the_last_one_while_more_can_be_taken_back() {
+    let place = place();
+    let _run = place.ferry("copy --quiet source/three first").ends(0);
+    let _run = place.ferry("copy --quiet source/a to").ends(0);
+    let _changed = place.file("to/a/one", "mine now");
+    let part = place.ferry("undo").ends(1).out.clone();
+    assert!(part.contains("Job 2 is undone as far as it can be"), "{part}");
+    // What only stays as it is does not hold up the one before.
+    let preview = place.ferry("undo --dry-run").ends(0).out.clone();
+    assert!(preview.contains("Undoing job 1"), "{preview}");
+    fs::remove_file(place.at("to/a/one")).unwrap();
+    let preview = place.ferry("undo --dry-run").ends(0).out.clone();
+    assert!(preview.contains("Undoing job 2"), "its folder is empty now: {preview}");
+    for job in [2, 1] {
+        let whole = place.ferry("undo").ends(0).out.clone();
+        assert!(whole.contains(&format!("Job {job} is undone: ")), "{whole}");
+    }
+    let _run = place.ferry("undo").ends(1).says("no job to undo");
+    assert_eq!(place.names(""), ["source"]);
+}
+
+/// The same size and time, and a moment after the job: the time of its last change tells.
+#[test]
+fn a_file_put_in_a_copys_place_right_after_the_job_is_not_taken_for_it() {
+    for way in ["written", "renamed", "linked"] {
+        let place = place();
+        let _run = place.ferry("copy --quiet source/three to").ends(0);
+        let copy = place.at("to/three");
+        let time = fs::metadata(&copy).unwrap().modified().unwrap();
+        let end = || {
+            let bytes = fs::read(place.home().join("state/ferry/jobs/1.journal")).unwrap();
+            let text = String::from_utf8_lossy(&bytes).into_owned();
+            let end: serde_json::Value = serde_json::from_str(
+                text.rsplit_once("Z{").map(|(_, end)| format!("{{{end}")).unwrap().as_str(),
+            )
+            .unwrap();
+            (end["at"].as_i64().unwrap(), end["nanoseconds"].as_i64().unwrap_or(i64::MAX))
+        };
+        let end = end();
+        crate::common::eventually("the next step of the clock", || {
+            let other = place.at("other");
+            fs::write(&other, "THREE").unwrap();
+            fs::File::open(&other).unwrap().set_modified(time).unwrap();
+            match way {
+                "written" => {
+                    fs::write(&copy, "THREE").unwrap();
+                    fs::File::open(&copy).unwrap().set_modified(time).unwrap();
+                }
+                "renamed" => fs::rename(&other, &copy).unwrap(),
+                _ => {
+                    fs::remove_file(&copy).unwrap();
+                    fs::hard_link(&other, &copy).unwrap();
+                    fs::remove_file(&other).unwrap();
+                }
+            }
+            let now = fs::metadata(&copy).unwrap();
+            (now.ctime(), now.ctime_nsec()) > end
+        });
+        let _run = place.ferry("undo").ends(1);
+        assert_eq!(place.read("to/three"), "THREE", "{way}");
+    }
+}
+
+#[test]
+fn what_was_set_aside_and_is_not_there_any_more_is_named() {
+    type Happens = fn(&Place);
+    let cases: [(&str, Happens); 3] = [
+        ("renamed", |place| fs::rename(place.at("to/three (2)"), place.at("to/mine")).unwrap()),
+        ("removed", |place| fs::remove_file(place.at("to/three (2)")).unwrap()),
+        ("another", |place| {
+            fs::rename(place.at("to/three (2)"), place.at("mine")).unwrap();
+            let _other = place.file("to/three (2)", "other");
+        }),
+    ];
+    for (what, take) in cases {
+        let place = place();
+        let _old = place.file("to/three", "old");
+        let _run = place.ferry("copy --quiet --conflict=keep-existing source/three to").ends(0);
+        assert_eq!(place.read("to/three (2)"), "old");
+        take(&place);
+        let preview = place.ferry("undo --dry-run --json").out;
+        let run = place.ferry("undo --json 1");
+        assert_eq!((run.status, &preview), (1, &run.out), "{what}");
+        assert!(run.out.contains("aside_gone") && run.out.contains("to/three (2)"), "{}", run.out);
+        assert!(!place.has("to/three"), "{what}: the copy goes all the same");
+    }
+}
+
+#[test]
+fn where_the_old_folder_is_is_told_when_the_new_one_is_in_use() {
+    let place = Place::new();
+    let _files = place.file("s/d/a", "new").file("to/d/a", "old");
+    let _run = place.ferry("copy --quiet --folder-conflict=replace s/d to").ends(0);
+    let _own = place.file("to/d/own", "mine");
+    let old = place.home().join("data/Trash/files/d");
+    let run = place.ferry("undo").ends(1).out.clone();
+    assert!(run.contains(&format!("the old one is here: “{}”", old.display())), "{run}");
+    assert_eq!((place.read("to/d/own"), place.names("to/d").len()), ("mine".to_owned(), 1));
+    assert!(old.join("a").exists());
+}
+
+/// An empty folder of the user's in the place of one that the job made, whatever its inode.
+#[test]
+fn a_folder_that_the_user_made_since_is_not_taken_for_the_jobs() {
+    let place = Place::new();
+    let _files = place.folder("s/d/empty").folder("s/e");
+    let _run = place.ferry("copy --quiet s/d s/e to").ends(0);
+    for path in ["to/d/empty", "to/e"] {
+        fs::remove_dir(place.at(path)).unwrap();
+        fs::create_dir(place.at(path)).unwrap();
+    }
+    let _run = place.ferry("undo --quiet");
+    assert!(place.has("to/d/empty") && place.has("to/e"), "{:?}", place.names("to"));
+}
+
+#[test]
+fn a_merged_folder_that_a_move_removed_gets_its_own_mode_back() {
+    use std::os::unix::fs::PermissionsExt;
+    for parent in ["/tmp", "/dev/shm"] {
+        if !std::path::Path::new(parent).is_dir() {
+            continue;
+        }
+        let place = Place::new();
+        let elsewhere = Place::within(parent);
+        let _files = place.file("s/d/a", "a").file("s/d/e/b", "b");
+        let _old = elsewhere.file("d/own", "own").file("d/e/own", "own");
+        let mode = |path: std::path::PathBuf, mode: u32| {
+            fs::set_permissions(path, fs::Permissions::from_mode(mode)).unwrap();
+        };
+        for (at, (ours, theirs)) in [("d", (0o750, 0o711)), ("d/e", (0o2770, 0o700))] {
+            mode(place.at("s").join(at), ours);
+            mode(elsewhere.at(at), theirs);
+        }
+        let list = || command("find", &[&place.at("s/d"), &"-printf", &"%P %m %T@\\n"]);
+        let before = list();
+        move_to(&place, &elsewhere, &["s/d"]);
+        assert!(!place.has("s/d"), "{parent}");
+        let _run = place.ferry("undo --quiet").ends(0);
+        assert_eq!(list(), before, "{parent}");
     }
 }

@@ -15,13 +15,13 @@ use crate::common::{
     small_ext4, small_tmpfs,
 };
 
-const FIRST: JournalId = JournalId(1);
+pub const FIRST: JournalId = JournalId(1);
 
 pub fn store(place: &Path) -> Store {
     Store::at(&place.join("state"), &place.join("data/Trash"))
 }
 
-fn journal(place: &Path) -> PathBuf {
+pub fn journal(place: &Path) -> PathBuf {
     place.join("state/jobs/1.journal")
 }
 
@@ -49,7 +49,7 @@ pub fn run(spec: JobSpec, store: Store) -> Summary {
     )
 }
 
-fn small_tree(place: &Place) -> PathBuf {
+pub fn small_tree(place: &Place) -> PathBuf {
     let tree = Tree::new()
         .folder("t")
         .folder("t/d")

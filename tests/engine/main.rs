@@ -29,6 +29,7 @@ mod identity;
 mod journal;
 mod kept;
 mod links;
+mod lost;
 mod mounted;
 mod moves;
 mod names;

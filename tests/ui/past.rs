@@ -57,7 +57,7 @@ fn report() -> UndoReport {
         left: left
             .into_iter()
             .zip(why)
-            .map(|(path, why)| Left { path: path.into(), why })
+            .map(|(path, why)| Left { path: path.into(), why, old: None })
             .collect(),
         left_count: 2,
         ..UndoReport::default()

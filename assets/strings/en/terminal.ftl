@@ -167,6 +167,11 @@ undo-left-replaced-gone = left, since the file that it replaced is kept no longe
 undo-left-place-taken = left, since something else has its old place: “{ $path }”
 undo-left-not-there = not there any more, so it cannot be moved back: “{ $path }”
 undo-left-not-empty = left, since it holds something that the job did not make: “{ $path }”
+undo-left-old-in-trash = left, since it is not known whether it took the place of an older one that lies in the trash: “{ $path }”
+undo-left-aside-gone = not there any more, so it cannot get its name back: “{ $path }”
+undo-left-not-told = left, since the record of where it was moved from was lost: “{ $path }”
+# After one of the lines above.
+undo-left-old = the old one is here: “{ $path }”
 undo-left-more = { $count ->
     [one] { $count } more is left and not named here.
    *[other] { $count } more are left and not named here.

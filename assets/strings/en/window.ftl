@@ -424,6 +424,10 @@ window-undo-replaced-gone = the file that it replaced is no longer kept
 window-undo-place-taken = its old place is taken
 window-undo-not-there = not where it was moved to
 window-undo-not-empty = holds something else
+window-undo-old-in-trash = an older one lies in the trash; it is not known whether this replaced it
+window-undo-aside-gone = was set aside, and is not there any more
+window-undo-not-told = the record of where it was moved from was lost
+window-undo-old = { $why }; the old one is here: { $path }
 
 ## Failures
 

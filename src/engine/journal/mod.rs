@@ -18,6 +18,8 @@ mod history;
 mod kept;
 mod record;
 mod store;
+#[cfg(test)]
+mod tests;
 mod told;
 mod way;
 mod writer;
@@ -30,11 +32,11 @@ pub use diary::Diary;
 pub use history::{Past, PastState, SOURCES_NAMED};
 pub use kept::{KeptFile, KeptRoom};
 pub use record::{
-    Aside, Destination, End, Ended, Facts, How, Listed, Opened, Record, Replacing, Sources, Totals,
-    Unlisted,
+    Aside, Destination, End, Ended, Facts, How, Listed, MadeAs, Opened, Record, Replacing, Sources,
+    Totals, Unlisted,
 };
 pub use store::{DAYS, KEPT, Store};
-pub use told::{Entry, Told};
+pub use told::{Entry, Folder as ToldFolder, Told, Untold};
 pub use way::{Side, Way};
 pub use writer::Journal;
 

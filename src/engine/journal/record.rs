@@ -2,7 +2,11 @@
 //!
 //! The few that come once a job are JSON, for they grow with the program; those that come
 //! with every entry are as short as they can be: about 35 bytes an entry, its name included.
-//! Schema 1. A reader refuses a later schema, and leaves out what it does not know.
+//!
+//! Schema 1. A reader refuses a later schema, and leaves out what it does not know: records of
+//! other kinds, fields of JSON, and what follows a record's last field. So a record may get
+//! more fields at its end, and JSON more with a default; what is not there is not known. Only
+//! what an earlier reader would misunderstand is another schema.
 
 use std::ffi::OsString;
 use std::os::unix::ffi::{OsStrExt, OsStringExt};
@@ -43,6 +47,10 @@ pub struct Destination {
     pub inode: u64,
     /// Its file system's magic number.
     pub magic: i64,
+    /// When the job began to make anything, by the clock that files are dated by; nothing that
+    /// was there then is dated as late. Journals of earlier programs do not have it.
+    #[serde(default)]
+    pub since: Option<(i64, i64)>,
     /// The folders that had to be made to have it, outermost first.
     #[serde(with = "bytes::paths")]
     pub made: Vec<PathBuf>,
@@ -67,6 +75,9 @@ pub struct End {
     pub bytes: ByteCounts,
     /// When, in seconds since 1970.
     pub at: i64,
+    /// And nanoseconds; `None` in journals of earlier programs.
+    #[serde(default)]
+    pub nanoseconds: Option<i64>,
     /// How long it ran, in milliseconds.
     pub elapsed: u64,
     /// What else its summary has; `None` where an older program wrote it, which did not write
@@ -171,6 +182,19 @@ pub struct Opened {
     pub modified: (i64, u32),
     /// Its name, where that is another one than its source's.
     pub name: Option<OsString>,
+    /// What it is known by; `None` in journals of earlier programs.
+    pub made_as: Option<MadeAs>,
+    /// The mode of its source; `None` in journals of earlier programs.
+    pub mode: Option<u32>,
+}
+
+/// What tells a folder from another one of its name.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct MadeAs {
+    /// Its inode.
+    pub inode: u64,
+    /// When it came into being, where its file system tells: a freed inode is given out again.
+    pub birth: Option<(i64, i64)>,
 }
 
 /// Entries that were found in a folder, and are going to be made under these names.
@@ -370,6 +394,11 @@ impl Record {
                 out.push(u8::from(opened.made) | u8::from(opened.followed) << 1);
                 put_time(out, opened.modified);
                 put_optional(out, opened.name.as_ref());
+                put(out, opened.made_as.map_or(0, |made_as| made_as.inode));
+                let (seconds, nanoseconds) =
+                    opened.made_as.and_then(|made_as| made_as.birth).unwrap_or_default();
+                put_time(out, (seconds, nanoseconds as u32));
+                put(out, opened.mode.map_or(0, |mode| u64::from(mode) + 1));
             }
             Record::Ended(all) => {
                 out.push(ENDED);
@@ -528,14 +557,16 @@ fn listed(take: &mut Taker<'_>) -> Option<Listed> {
 fn opened(take: &mut Taker<'_>) -> Option<Opened> {
     let (entry, folder) = (EntryId(take.small()?), take.small()?);
     let flags = take.byte()?;
-    Some(Opened {
-        entry,
-        folder,
-        made: flags & 1 != 0,
-        followed: flags & 2 != 0,
-        modified: time(take)?,
-        name: optional(take)?,
-    })
+    let (modified, name) = (time(take)?, optional(take)?);
+    let (mut made_as, mut mode) = (None, None);
+    if !take.is_empty() {
+        let (inode, (seconds, nanoseconds)) = (take.number()?, time(take)?);
+        let birth = Some((seconds, i64::from(nanoseconds))).filter(|birth| *birth != (0, 0));
+        made_as = (inode != 0).then_some(MadeAs { inode, birth });
+        mode = take.small()?.checked_sub(1);
+    }
+    let (made, followed) = (flags & 1 != 0, flags & 2 != 0);
+    Some(Opened { entry, folder, made, followed, modified, name, made_as, mode })
 }
 
 fn ended(take: &mut Taker<'_>) -> Option<Ended> {

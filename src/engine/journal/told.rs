@@ -5,17 +5,21 @@
 
 use std::collections::HashMap;
 use std::ffi::{OsStr, OsString};
+use std::os::fd::OwnedFd;
 use std::path::{Path, PathBuf};
 
 use super::codec::Frames;
 use super::record::{
-    Aside, Destination, End, Ended, Header, How, Listed, Opened, Record, Replacing, SCHEMA,
+    Aside, Destination, End, Ended, Header, How, Listed, MadeAs, Opened, Record, Replacing, SCHEMA,
     Unlisted,
 };
 use crate::engine::conflict::FileKind;
 use crate::engine::copy::Fault;
+use crate::engine::fs;
+use crate::engine::fs::mounts::FileSystem;
 use crate::engine::message::EntryId;
 use crate::engine::plan::{EntryState, FolderNumber, ROOT};
+use crate::engine::scan::FILLED;
 use crate::engine::summary::NoticeKind;
 use crate::engine::trash::Trash;
 
@@ -39,8 +43,18 @@ pub struct Told {
     pub written: i64,
     /// Bytes of the file that are whole records.
     pub valid: u64,
+    /// What may have been replaced, and no record tells: the end of the journal was lost.
+    pub untold: Vec<Untold>,
     /// How often it was resumed.
     resumed: u32,
+}
+
+/// Something that stands where an older one stood, and the older one.
+pub struct Untold {
+    /// What stands there.
+    pub path: PathBuf,
+    /// Where the older one is kept.
+    pub old: PathBuf,
 }
 
 /// A folder at the destination.
@@ -58,6 +72,10 @@ pub struct Folder {
     pub followed: bool,
     /// When its source was changed last, before the job did anything to it.
     pub modified: (i64, u32),
+    /// What the folder that the job made is known by, where the journal tells.
+    pub made_as: Option<MadeAs>,
+    /// The mode that its source had, where the journal tells.
+    pub mode: Option<u32>,
     /// Its entries, by their names at the source.
     pub entries: HashMap<OsString, Entry>,
 }
@@ -136,6 +154,7 @@ impl Told {
             undone: None,
             written: i64::MAX,
             valid: frames.valid(),
+            untold: Vec::new(),
             resumed: 0,
         };
         let mut run = Run::default();
@@ -157,9 +176,11 @@ impl Told {
                 self.unlisted.clear();
             }
             Record::Destination(new) => {
+                let since = self.destination.as_ref().and_then(|before| before.since);
                 let made = self.destination.take().map(|before| before.made).unwrap_or_default();
                 let made = if made.is_empty() { new.made } else { made };
-                self.destination = Some(Destination { made, ..new });
+                let since = since.or(new.since);
+                self.destination = Some(Destination { made, since, ..new });
             }
             Record::Sources(more) => self.header.spec.sources.extend(more.paths),
             Record::Listed(listed) => self.listed(listed, run),
@@ -195,8 +216,9 @@ impl Told {
                 }
             }),
             Record::GivenUp(all) => all.into_iter().for_each(|entry| {
-                if let Some(entry) = self.find(run, entry) {
-                    entry.replacing.clear();
+                // That there was one is known still: what took its place is all there is.
+                for known in self.find(run, entry).into_iter().flat_map(|e| &mut e.replacing) {
+                    (known.old, known.trash) = (0, PathBuf::new());
                 }
             }),
             Record::Failed(fault, all) => all.into_iter().for_each(|entry| {
@@ -279,20 +301,52 @@ impl Told {
                 made: opened.made,
                 followed: opened.followed,
                 modified: opened.modified,
+                made_as: opened.made_as.filter(|_| opened.made),
+                mode: opened.mode,
                 ..Folder::default()
             });
         } else {
             // A later run merged into what the first one made. What was made anew is new.
             let folder = &mut self.folders[at];
             folder.made |= opened.made;
+            if opened.made {
+                folder.made_as = opened.made_as.or(folder.made_as);
+            }
+            folder.mode = folder.mode.or(opened.mode);
             (folder.name, folder.followed) = (name, opened.followed);
         }
         let _before = run.folders.insert(opened.folder, at);
     }
 
+    /// Since when the job made anything; what came into being before is none of its own.
+    pub fn began(&self) -> (i64, i64) {
+        let told = self.destination.as_ref().and_then(|destination| destination.since);
+        told.unwrap_or(self.header.began)
+    }
+
     /// When the job did its last, in seconds since 1970.
     pub fn ended_at(&self) -> i64 {
         self.end.as_ref().map_or(self.written, |end| end.at)
+    }
+
+    /// Whether a name leads to a folder as the job makes them until their last entry is made.
+    pub fn is_being_filled(&self, at: &OwnedFd, name: &OsStr) -> bool {
+        // Earlier programs made no mark.
+        let marks = self.destination.as_ref().is_some_and(|known| known.since.is_some());
+        let mode = if marks { FILLED } else { 0o700 };
+        fs::stat_name(at, name).is_ok_and(|stat| {
+            // A folder in a setgid folder is one itself.
+            fs::kind(&stat) == FileKind::Folder && fs::mode(&stat) & !0o2000 == mode
+        })
+    }
+
+    /// Whether something was changed, at this time, after the job did its last.
+    pub fn is_after(&self, changed: (i64, i64)) -> bool {
+        match self.end.as_ref().and_then(|end| Some((end.at, end.nanoseconds?))) {
+            Some(end) => changed > end,
+            // Times have parts of a second, what is known has none.
+            None => changed.0 > self.ended_at() + 1,
+        }
     }
 
     /// The place in the destination of what came from a folder.
@@ -358,6 +412,28 @@ impl Told {
             at = *parent;
         }
         names.into_iter().rev().collect()
+    }
+}
+
+impl Folder {
+    /// Whether what was opened is the folder that the job made; true as well where nothing
+    /// tells. Other file systems than the plain ones number their files anew.
+    pub fn is_still(&self, opened: &OwnedFd) -> bool {
+        let Some(made_as) = self.made_as else { return true };
+        let Ok(now) = MadeAs::of(opened) else { return true };
+        let same_birth = made_as.birth.zip(now.birth).is_none_or(|(then, now)| then == now);
+        (made_as.inode == now.inode && same_birth) || !FileSystem::of(opened).is_plain_local()
+    }
+}
+
+impl MadeAs {
+    /// What an open folder is known by.
+    ///
+    /// # Errors
+    /// What looking says.
+    pub fn of(opened: &OwnedFd) -> rustix::io::Result<MadeAs> {
+        let inode = fs::stat(opened)?.st_ino;
+        Ok(MadeAs { inode, birth: fs::birth_of_name(opened, OsStr::new(".")) })
     }
 }
 

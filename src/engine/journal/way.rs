@@ -12,6 +12,7 @@ use rustix::io::{Errno, Result};
 
 use super::told::Told;
 use crate::engine::fs;
+use crate::engine::scan::FILLED;
 
 /// Which side's folders are opened.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -89,7 +90,7 @@ impl Way {
             };
             let below = match open() {
                 Err(Errno::NOENT) if make => {
-                    fs::make_folder(&*opened, name, 0o700)?;
+                    fs::make_folder(&*opened, name, FILLED)?;
                     self.made.push(next);
                     open()?
                 }
@@ -97,6 +98,10 @@ impl Way {
             };
             if self.side == Side::Destination && told.is_old(next, fs::stat(&below)?.st_ino) {
                 // What was set aside or replaced is back in its place: it is none of the job's.
+                return Err(Errno::NOENT);
+            }
+            if self.side == Side::Destination && known.made && !known.is_still(&below) {
+                // Nor is one that somebody made since.
                 return Err(Errno::NOENT);
             }
             opened = self.keep(next, below);

@@ -12,6 +12,7 @@
 //! take as long as these do: a window calls them from a thread of its own.
 
 mod back;
+mod folders;
 mod run;
 
 use std::path::PathBuf;
@@ -22,6 +23,7 @@ use super::bytes;
 use super::error::Error;
 use super::fs;
 use super::journal::{JournalError, JournalId, Record, Store, Told};
+use super::lost::recall;
 use super::message::JobSpec;
 use super::resume::check_destination;
 use super::tidy::tidy;
@@ -60,6 +62,9 @@ pub struct Left {
     pub path: PathBuf,
     /// Why.
     pub why: LeftWhy,
+    /// Where the old one is that it stands, or may stand, in the place of.
+    #[serde(default, with = "bytes::optional")]
+    pub old: Option<PathBuf>,
 }
 
 /// Why something was left.
@@ -76,6 +81,12 @@ pub enum LeftWhy {
     NotThere,
     /// The folder holds something that the job did not make.
     NotEmpty,
+    /// An older one lies in the trash, and no record tells whether the job replaced it.
+    OldInTrash,
+    /// What the job had set aside to have its name is not there any more.
+    AsideGone,
+    /// Its source is gone, and the record of its move was lost.
+    NotTold,
 }
 
 impl UndoReport {
@@ -90,9 +101,13 @@ impl UndoReport {
     }
 
     fn leave(&mut self, path: PathBuf, why: LeftWhy) {
+        self.leave_with(path, why, None);
+    }
+
+    fn leave_with(&mut self, path: PathBuf, why: LeftWhy, old: Option<PathBuf>) {
         self.left_count += 1;
         if self.left.len() < LEFT_NAMED {
-            self.left.push(Left { path, why });
+            self.left.push(Left { path, why, old });
         }
     }
 }
@@ -103,11 +118,12 @@ impl Store {
     /// # Errors
     /// As [`Store::undo`].
     pub fn preview_undo(&self, id: JournalId) -> Result<UndoReport, JournalError> {
-        let (_held, told) = self.take(id)?;
+        let (_held, mut told) = self.take(id)?;
         if told.undone.is_some_and(|(_, whole)| whole) {
             return Err(JournalError::Undone);
         }
         check_destination(&told)?;
+        recall(&mut told, &self.home_trash, None);
         Ok(Undo::new(&told, false, &mut |_| true).run())
     }
 
@@ -127,6 +143,7 @@ impl Store {
             return Err(JournalError::Undone);
         }
         check_destination(&told)?;
+        recall(&mut told, &self.home_trash, Some(&journal));
         tidy(&mut told, &journal);
         let mut stopped = false;
         let report = Undo::new(&told, true, &mut |entries| {

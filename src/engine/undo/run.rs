@@ -3,7 +3,6 @@
 
 use std::collections::{HashMap, HashSet};
 use std::ffi::{OsStr, OsString};
-use std::mem::MaybeUninit;
 use std::os::fd::OwnedFd;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -12,38 +11,38 @@ use rustix::fs::Stat;
 use rustix::io::Errno;
 
 use super::back::Back;
-use super::{LeftWhy, UndoReport};
+use super::{Left, LeftWhy, UndoReport};
 use crate::engine::conflict::FileKind;
 use crate::engine::error::{Error, Operation};
 use crate::engine::fs::mounts::FileSystem;
 use crate::engine::fs::{self, Identity};
 use crate::engine::heal::{self, Found};
 use crate::engine::journal::{Entry, Facts, How, Replacing, Side, Told, Way};
+use crate::engine::lost;
 use crate::engine::message::JobKind;
-use crate::engine::scan::LISTING;
 use crate::engine::trash::Trash;
 
 /// An undo at work.
 pub struct Undo<'a> {
-    told: &'a Told,
+    pub(super) told: &'a Told,
     /// Something is done, not only told.
-    acts: bool,
-    go_on: &'a mut dyn FnMut(u64) -> bool,
-    looked_at: u64,
-    report: UndoReport,
-    to: Way,
-    from: Way,
-    back: Back<'a>,
+    pub(super) acts: bool,
+    pub(super) go_on: &'a mut dyn FnMut(u64) -> bool,
+    pub(super) looked_at: u64,
+    pub(super) report: UndoReport,
+    pub(super) to: Way,
+    pub(super) from: Way,
+    pub(super) back: Back<'a>,
     /// Copies whose sources are there again, to be removed once these are on their device.
     safe_later: Vec<Copy>,
     /// Files that this undo took a name from: their time of change is its own doing.
-    touched: HashSet<Identity>,
+    pub(super) touched: HashSet<Identity>,
     /// How many names were, or would be, taken from a folder.
-    taken: HashMap<Identity, u64>,
+    pub(super) taken: HashMap<Identity, u64>,
     /// Source folders that never went and get entries back: they get their times back, too.
-    refilled: HashSet<usize>,
+    pub(super) refilled: HashSet<usize>,
     /// Folders that were opened for removing, and their modes.
-    modes: HashMap<usize, u32>,
+    pub(super) modes: HashMap<usize, u32>,
 }
 
 /// A copy at the destination.
@@ -114,6 +113,7 @@ impl<'a> Undo<'a> {
             self.restore(folder);
         }
         self.remove_destination();
+        self.tell_untold();
         self.report
     }
 
@@ -143,11 +143,11 @@ impl<'a> Undo<'a> {
         }
     }
 
-    fn path(&self, folder: usize, name: &OsStr) -> PathBuf {
+    pub(super) fn path(&self, folder: usize, name: &OsStr) -> PathBuf {
         self.told.header.spec.destination.join(self.told.below(folder)).join(name)
     }
 
-    fn fail(&mut self, operation: Operation, path: PathBuf, errno: Errno) {
+    pub(super) fn fail(&mut self, operation: Operation, path: PathBuf, errno: Errno) {
         self.report.failures.push(Error::os(operation, path, errno));
     }
 
@@ -179,22 +179,14 @@ impl<'a> Undo<'a> {
         true
     }
 
-    /// A folder that the job made may be closed to its owner.
-    fn let_in(&mut self, folder: usize, opened: &OwnedFd) {
-        const OWN: u32 = 0o700;
-        if let Ok(stat) = fs::stat(opened)
-            && fs::mode(&stat) & OWN != OWN
-            && fs::set_mode(opened, fs::mode(&stat) | OWN).is_ok()
-        {
-            let _none = self.modes.insert(folder, fs::mode(&stat));
-        }
-    }
-
     fn entry(&mut self, folder: usize, opened: &Arc<OwnedFd>, name: &OsStr, entry: &Entry) {
         if entry.kind == FileKind::Folder && entry.folder.is_none() && entry.ended.is_none() {
-            return self.folder_in_work(opened, name);
+            self.folder_in_work(opened, name);
+            return self.foreign((folder, name), opened, entry);
         }
-        let Some(deed) = self.deed(folder, opened, name, entry) else { return };
+        let Some(deed) = self.deed(folder, opened, name, entry) else {
+            return self.foreign((folder, name), opened, entry);
+        };
         let path = self.path(folder, deed.name);
         let replaced = entry.replacing.iter().rev().find(|replacing| replacing.name == deed.name);
         let stat = match fs::stat_name(&**opened, deed.name) {
@@ -245,20 +237,58 @@ impl<'a> Undo<'a> {
         }
     }
 
-    /// A folder that may just have been made when the program was killed: it is empty then.
-    fn folder_in_work(&mut self, opened: &OwnedFd, name: &OsStr) {
-        let birth = fs::birth_of_name(opened, name);
-        if birth.is_none_or(|birth| birth < self.told.header.began) {
+    /// Nothing at an entry's place is known to be the job's. What it may have replaced comes
+    /// back where that can be; a source that is not at its place any more is told.
+    fn foreign(&mut self, (folder, source): (usize, &OsStr), opened: &OwnedFd, entry: &Entry) {
+        // What an exchanged folder replaced comes back when it is closed.
+        if entry.folder.is_some() {
             return;
         }
-        let empty = || self.would_be_left_empty(&fs::open_folder(opened, name)?);
-        let removed = match self.acts {
-            true => fs::remove_folder(opened, name),
-            false => empty(),
-        };
-        if removed.is_ok() {
-            self.report.folders_removed += 1;
-            self.note_taken(opened);
+        for replaced in entry.replacing.iter().filter(|replaced| is_held(replaced)) {
+            let path = self.path(folder, &replaced.name);
+            match fs::stat_name(opened, &replaced.name) {
+                Err(Errno::NOENT) => {
+                    let _told = self.bring_back(opened, replaced, false, &path);
+                }
+                Ok(stat) if stat.st_ino == replaced.old => {}
+                _ => {
+                    let old = replaced.trash.join("files").join(&replaced.kept);
+                    self.report.leave_with(path, LeftWhy::OldInTrash, Some(old));
+                }
+            }
+        }
+        let is_move = self.told.header.spec.kind == JobKind::Move;
+        if is_move && entry.ended.is_none() && !self.source_is_there(folder, source) {
+            let stands = fs::stat_name(opened, source).is_ok();
+            let is_told = |left: &Left| left.path == self.path(folder, source);
+            if stands && !self.report.left.iter().any(is_told) {
+                self.report.leave(self.path(folder, source), LeftWhy::NotTold);
+            }
+        }
+    }
+
+    /// What may be the job's, and no record tells of.
+    fn tell_untold(&mut self) {
+        for untold in &self.told.untold {
+            if rustix::fs::lstat(&untold.path).is_ok() {
+                let (path, old) = (untold.path.clone(), untold.old.clone());
+                self.report.leave_with(path, LeftWhy::OldInTrash, Some(old));
+            }
+        }
+        let spec = &self.told.header.spec;
+        if spec.kind != JobKind::Move || self.told.end.is_some() {
+            return;
+        }
+        for source in &spec.sources {
+            let (Some(origin), Some(name)) = (source.parent(), source.file_name()) else {
+                continue;
+            };
+            let root = self.told.root(origin);
+            let is_told = root.is_some_and(|root| self.told.entry(root, name).is_some());
+            let path = spec.destination.join(name);
+            if !is_told && rustix::fs::lstat(source).is_err() && rustix::fs::lstat(&path).is_ok() {
+                self.report.leave(path, LeftWhy::NotTold);
+            }
         }
     }
 
@@ -285,10 +315,11 @@ impl<'a> Undo<'a> {
             let found = heal::judge(
                 heal::Side { folder: &source_dir, name, stat: &source },
                 heal::Side { folder: opened, name: candidate, stat: &existing },
-                self.told.header.began,
+                self.told.began(),
             );
+            let doubtful = lost::may_have_replaced(&self.told.header.spec.options);
             matches!(found, Found::Whole | Found::Short).then(|| Deed {
-                how: How::Made,
+                how: if found == Found::Whole && doubtful { How::Replaced } else { How::Made },
                 kind: fs::kind(&existing),
                 facts: Facts::of(&existing),
                 name: candidate,
@@ -306,7 +337,7 @@ impl<'a> Undo<'a> {
             return deed.facts.inode == stat.st_ino;
         }
         // Any change since the job's end. A server has a clock of its own.
-        let since = stat.st_ctime > self.told.ended_at() + 1
+        let since = self.told.is_after((stat.st_ctime, stat.st_ctime_nsec as i64))
             && FileSystem::of(opened).is_plain_local()
             && !self.touched.contains(&fs::identity(stat));
         deed.facts.are_of(stat, opened) && !since
@@ -374,7 +405,7 @@ impl<'a> Undo<'a> {
     }
 
     /// Brings a replaced file back, in the place of what is there or not.
-    fn bring_back(
+    pub(super) fn bring_back(
         &mut self,
         opened: &OwnedFd,
         replaced: &Replacing,
@@ -420,7 +451,7 @@ impl<'a> Undo<'a> {
         }
     }
 
-    fn note_taken(&mut self, opened: &OwnedFd) {
+    pub(super) fn note_taken(&mut self, opened: &OwnedFd) {
         if let Ok(stat) = fs::stat(opened) {
             *self.taken.entry(fs::identity(&stat)).or_default() += 1;
         }
@@ -514,179 +545,17 @@ impl<'a> Undo<'a> {
     }
 
     /// What came back from the trash has no information there.
-    fn release(&self, entry: &Entry) {
+    pub(super) fn release(&self, entry: &Entry) {
         for replaced in entry.replacing.iter().filter(|_| self.acts) {
             if let Ok(trash) = Trash::at(&replaced.trash) {
                 trash.release_if_for(&replaced.kept, &replaced.name);
             }
         }
     }
-
-    /// Whether a source's folder was made again by an undo that did not come to its end: it is
-    /// as it was made, and younger than the job.
-    fn is_half_made(&mut self, folder: usize) -> bool {
-        let told = self.told;
-        let Some((parent, name)) = &told.folders[folder].parent else { return false };
-        let Ok(above) = self.from.to(told, *parent) else { return false };
-        let birth = fs::birth_of_name(&*above, name);
-        self.acts
-            && told.header.spec.kind == JobKind::Move
-            && birth.is_some_and(|(seconds, _)| seconds >= told.ended_at())
-            && fs::stat_name(&*above, name).is_ok_and(|stat| fs::mode(&stat) == 0o700)
-    }
-
-    /// Gives a source folder that was made again its attributes, and removes the folder at
-    /// the destination if the job made it and it is empty.
-    fn close(&mut self, folder: usize) {
-        let (told, known) = (self.told, &self.told.folders[folder]);
-        let Some((parent, _)) = &known.parent else { return };
-        // A moved folder that had nothing in it.
-        if self.acts
-            && told.header.spec.kind == JobKind::Move
-            && self.to.to(told, folder).is_ok()
-            && let Err(errno) = self.from.make(told, folder)
-        {
-            return self.fail(Operation::MakeFolder, told.source(folder), errno);
-        }
-        if (self.from.made.contains(&folder) || self.is_half_made(folder))
-            && let (Ok(made), Ok(like)) = (self.from.to(told, folder), self.to.to(told, folder))
-        {
-            let mode = self.modes.get(&folder).copied();
-            self.back.dress(&like, &made, known.modified, mode);
-        }
-        if self.refilled.contains(&folder)
-            && let Ok(source) = self.from.to(told, folder)
-            && let Ok(mut stat) = fs::stat(&*source)
-        {
-            (stat.st_mtime, stat.st_mtime_nsec) = (known.modified.0, known.modified.1.into());
-            // It holds what it held; when that was is the least of it.
-            let _set_or_not = fs::set_times(&*source, &fs::times(&stat));
-        }
-        if !known.made {
-            return;
-        }
-        let Ok(above) = self.to.to(told, *parent) else { return };
-        let is_old = |stat: Stat| told.is_old(folder, stat.st_ino);
-        if fs::stat_name(&*above, &known.name).is_ok_and(is_old) {
-            let entry = known.parent.as_ref().and_then(|(parent, name)| told.entry(*parent, name));
-            return entry.into_iter().for_each(|entry| self.release(entry));
-        }
-        let removed = match self.acts {
-            true => fs::remove_folder(&*above, &known.name),
-            false => self.would_be_empty(folder),
-        };
-        let replaced = told.exchanged_for(folder).filter(|replaced| is_held(replaced));
-        match (removed, replaced) {
-            (Ok(()), None) => {
-                self.report.folders_removed += 1;
-                self.note_taken(&above);
-            }
-            // Of what the user has removed or renamed, the place is free as well.
-            (removed @ (Ok(()) | Err(Errno::NOENT)), Some(replaced)) => {
-                self.report.folders_removed += u64::from(removed.is_ok());
-                let path = self.path(folder, OsStr::new(""));
-                let _told = self.bring_back(&above, replaced, false, &path);
-            }
-            (Err(Errno::NOENT), None) => {}
-            (Err(Errno::NOTEMPTY | Errno::EXIST), _) => {
-                let path = self.path(folder, OsStr::new(""));
-                let told = self.report.left.iter().any(|left| left.path.starts_with(&path))
-                    || self.report.failures.iter().any(|error| error.path.starts_with(&path));
-                if !told {
-                    self.report.leave(path, LeftWhy::NotEmpty);
-                }
-                self.shut(folder);
-            }
-            (Err(errno), _) => {
-                let path = self.path(folder, OsStr::new(""));
-                self.fail(Operation::Remove, path, errno);
-                self.shut(folder);
-            }
-        }
-    }
-
-    /// What was set aside in a folder gets its name back.
-    fn restore(&mut self, folder: usize) {
-        let told = self.told;
-        let asides = || told.folders[folder].entries.values().flat_map(|entry| &entry.asides);
-        if asides().next().is_none() {
-            return;
-        }
-        let Ok(opened) = self.to.to(told, folder) else { return };
-        for aside in asides() {
-            let found = fs::stat_name(&*opened, &aside.new_name);
-            let path = self.path(folder, &aside.name);
-            if found.map_or(true, |stat| stat.st_ino != aside.old)
-                || self.report.left.iter().any(|left| left.path == path)
-            {
-                continue;
-            }
-            let renamed = match self.acts {
-                true => fs::rename_new(&*opened, &aside.new_name, &*opened, &aside.name),
-                false => Ok(()),
-            };
-            match renamed {
-                Ok(()) => self.report.brought_back += 1,
-                Err(Errno::EXIST) => {
-                    let path = self.path(folder, &aside.new_name);
-                    self.report.leave(path, LeftWhy::PlaceTaken);
-                }
-                Err(errno) => self.fail(Operation::Rename, path, errno),
-            }
-        }
-    }
-
-    fn shut(&mut self, folder: usize) {
-        if let Some(mode) = self.modes.remove(&folder)
-            && let Ok(opened) = self.to.to(self.told, folder)
-        {
-            // It stays open to its owner, which harms nobody.
-            let _set_or_not = fs::set_mode(&*opened, mode);
-        }
-    }
-
-    fn would_be_empty(&mut self, folder: usize) -> Result<(), Errno> {
-        let opened = self.to.to(self.told, folder)?;
-        self.would_be_left_empty(&opened)
-    }
-
-    fn would_be_left_empty(&self, opened: &OwnedFd) -> Result<(), Errno> {
-        let taken = self.taken.get(&fs::identity(&fs::stat(opened)?)).copied().unwrap_or(0);
-        let mut names = 0;
-        let listed = fs::open_folder(opened, OsStr::new("."))?;
-        fs::list(&listed, &mut vec![MaybeUninit::uninit(); LISTING], |_| {
-            names += 1;
-            Ok(())
-        })?;
-        if names == taken { Ok(()) } else { Err(Errno::NOTEMPTY) }
-    }
-
-    /// Removes the folders that were made to have the destination, where they are empty.
-    fn remove_destination(&mut self) {
-        let made = self.told.destination.iter().flat_map(|known| known.made.iter().rev());
-        for path in made {
-            let removed = match self.acts {
-                true => rustix::fs::rmdir(path),
-                false => {
-                    fs::open_folder_path(path).and_then(|opened| self.would_be_left_empty(&opened))
-                }
-            };
-            if removed.is_err() {
-                // In use for something else by now, or gone.
-                return;
-            }
-            self.report.folders_removed += 1;
-            if let Some(above) = path.parent()
-                && let Ok(above) = fs::open_folder_path(above)
-            {
-                self.note_taken(&above);
-            }
-        }
-    }
 }
 
 /// Whether the trash still has a replaced file.
-fn is_held(replaced: &Replacing) -> bool {
+pub(super) fn is_held(replaced: &Replacing) -> bool {
     let trash = Trash::at(&replaced.trash);
     let held = trash.ok().and_then(|trash| trash.holds(&replaced.kept));
     held.is_some_and(|held| held.inode == replaced.old)

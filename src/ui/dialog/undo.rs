@@ -225,7 +225,20 @@ fn told<'a>(report: &UndoReport, ahead: bool) -> Element<'a, Message> {
             LeftWhy::PlaceTaken => "window-undo-place-taken",
             LeftWhy::NotThere => "window-undo-not-there",
             LeftWhy::NotEmpty => "window-undo-not-empty",
+            LeftWhy::OldInTrash => "window-undo-old-in-trash",
+            LeftWhy::AsideGone => "window-undo-aside-gone",
+            LeftWhy::NotTold => "window-undo-not-told",
         });
+        let why = match &left.old {
+            Some(old) => {
+                let path = phrase::short_path(old);
+                words::text_with(
+                    "window-undo-old",
+                    &words::args([("why", why.into()), ("path", path.into())]),
+                )
+            }
+            None => why,
+        };
         named(phrase::short_path(&left.path), why)
     });
     let failed = report

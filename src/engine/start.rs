@@ -445,9 +445,9 @@ fn open_and_look(folder: &Path) -> Result<(OwnedFd, Stat), Errno> {
 fn may_collide(good: &[Inspected], made: &OwnedFd) -> bool {
     let mut names = HashSet::new();
     let mut all = good.iter().flat_map(|group| &group.good);
-    all.any(|(named, _)| !names.insert(&named.name))
-        || !FileSystem::of(made).is_plain_local()
-        || fs::folds_case(made)
+    // In one folder every name is there once.
+    let twice = good.len() > 1 && all.any(|(named, _)| !names.insert(&named.name));
+    twice || !FileSystem::of(made).is_plain_local() || fs::folds_case(made)
 }
 
 fn begin(

@@ -25,7 +25,7 @@ fn find(stage: &mut Stage, name: &str) {
 fn entries_are_shown_with_their_states() {
     let mut stage = stage(3);
     stage.size.1 = 1000.0;
-    for words in ["IMG_20260714_201311.jpg", "copied", "6.1 MB", "exists: your answer", "failed"] {
+    for words in ["IMG_20260714_201311.jpg", "copied", "6.1 MB", "waits for you", "failed"] {
         assert!(stage.shows(words), "{words}");
     }
 }
@@ -104,7 +104,7 @@ fn a_parked_entry_leads_to_its_question_and_a_failed_one_is_tried_again() {
     let retry =
         Command::Answer { job, question: QuestionId(2), action: Action::Retry, scope: Scope::This };
     assert_eq!(stage.sent(), [retry]);
-    stage.click("exists: your answer");
+    stage.click("waits for you");
     assert!(stage.shows("“Rīga, vecpilsēta.xcf” is already there"));
 }
 

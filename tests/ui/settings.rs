@@ -100,6 +100,9 @@ fn keys_alone_change_the_settings_and_the_next_job_has_them() {
     tabs(&mut stage, 3);
     stage.key(Named::ArrowDown);
     stage.key(Named::ArrowDown);
+    tabs(&mut stage, 1);
+    stage.key(Named::ArrowDown);
+    assert!(stage.shows("Copy under a name that it takes"));
     holds(
         place.path(),
         &json!({
@@ -109,6 +112,7 @@ fn keys_alone_change_the_settings_and_the_next_job_has_them() {
             "verify": true,
             "preserve": ["mode", "times", "xattr", "links"],
             "workers": 2,
+            "foreign_names": "map",
         }),
     );
     tabs(&mut stage, 2);
@@ -120,6 +124,7 @@ fn keys_alone_change_the_settings_and_the_next_job_has_them() {
     assert_eq!((options.keep_replaced, options.verify), (KeepReplaced::Days(7), true));
     assert_eq!((options.preserve.owner, options.preserve.links), (false, true));
     assert_eq!(options.workers, Some(2));
+    assert_eq!(options.foreign_names, ForeignRule::Map);
 }
 
 #[test]
@@ -165,7 +170,7 @@ fn colours_are_remembered_with_the_window() {
     let place = tempfile::tempdir().expect("a folder");
     let mut stage = stage(place.path(), None);
     open(&mut stage);
-    tabs(&mut stage, 12);
+    tabs(&mut stage, 13);
     stage.key(Named::ArrowDown);
     stage.key(Named::ArrowDown);
     assert!(stage.shows("Dark"));

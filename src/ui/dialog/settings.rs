@@ -7,7 +7,8 @@
 use iced::{Task, widget};
 
 use crate::engine::{
-    ConflictRule, FolderRule, JournalError, KeepReplaced, KeptRoom, NamePattern, Preserve, Store,
+    ConflictRule, FolderRule, ForeignRule, JournalError, KeepReplaced, KeptRoom, NamePattern,
+    Preserve, Store,
 };
 use crate::settings::{self, Book, NotWritten, Workers};
 use crate::ui::dialog::{self, Action, nothing};
@@ -65,6 +66,7 @@ pub(super) enum Control {
     Verify,
     Attribute(Attribute),
     Workers,
+    Foreign,
     Theme,
     Close,
 }
@@ -118,6 +120,8 @@ pub enum Message {
     Preserve(Attribute),
     /// So many files at a time.
     Workers(Workers),
+    /// This for names that the destination refuses.
+    Foreign(ForeignRule),
     /// These colours.
     Theme(Choice),
     /// Replaced files were counted.
@@ -173,6 +177,7 @@ impl Settings {
         match message {
             Message::Files(rule) => settings.conflict = Some(rule),
             Message::Folders(rule) => settings.folder_conflict = Some(rule),
+            Message::Foreign(rule) => settings.foreign_names = Some(rule),
             Message::Pattern(typed) => {
                 self.pattern = typed;
                 self.focus = Control::Pattern;
@@ -291,7 +296,7 @@ impl Settings {
     fn activate(&mut self) -> Action {
         let message = match self.focus {
             Control::Files | Control::Folders | Control::Keep => return self.step(false),
-            Control::Workers | Control::Theme => return self.step(false),
+            Control::Workers | Control::Foreign | Control::Theme => return self.step(false),
             Control::Pattern => return nothing(),
             Control::Anew => Message::Anew,
             Control::Free => Message::Free,
@@ -322,6 +327,10 @@ impl Settings {
             Control::Workers => {
                 let workers = settings.workers.unwrap_or_default();
                 Message::Workers(next_focus(&self.workers(), workers, back))
+            }
+            Control::Foreign => {
+                let rule = settings.foreign_names.unwrap_or_default();
+                Message::Foreign(next_focus(&FOREIGN, rule, back))
             }
             Control::Theme => Message::Theme(next_focus(&COLOURS, self.theme, back)),
             _ => return nothing(),
@@ -364,7 +373,7 @@ impl Settings {
         }
         controls.push(Control::Verify);
         controls.extend(Attribute::ALL.map(Control::Attribute));
-        controls.extend([Control::Workers, Control::Theme, Control::Close]);
+        controls.extend([Control::Workers, Control::Foreign, Control::Theme, Control::Close]);
         controls
     }
 
@@ -405,6 +414,10 @@ pub(super) const FOLDERS: [FolderRule; 7] = [
     FolderRule::KeepExisting,
     FolderRule::Rename,
 ];
+
+/// What can be done with names that the destination refuses.
+pub(super) const FOREIGN: [ForeignRule; 3] =
+    [ForeignRule::Ask, ForeignRule::Map, ForeignRule::Skip];
 
 /// How long replaced files can be kept.
 const KEEPS: [KeepReplaced; 7] = [

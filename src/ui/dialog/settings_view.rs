@@ -5,9 +5,11 @@ use iced::widget::{Column, Row, column, container, row, space, text_input};
 use iced::{Center, Element, Fill};
 
 use super::settings::{
-    Attribute, COLOURS, Control, FILES, FOLDERS, Kept, LIST, Message, PATTERN, Settings,
+    Attribute, COLOURS, Control, FILES, FOLDERS, FOREIGN, Kept, LIST, Message, PATTERN, Settings,
 };
-use crate::engine::{ConflictRule, FileFacts, FileKind, FolderRule, KeepReplaced, KeptRoom};
+use crate::engine::{
+    ConflictRule, FileFacts, FileKind, FolderRule, ForeignRule, KeepReplaced, KeptRoom,
+};
 use crate::settings::{NotWritten, Workers};
 use crate::ui::icon::{Icon, icon};
 use crate::ui::theme::{Choice, TEXT, Tone};
@@ -167,6 +169,11 @@ impl Settings {
         let list = self.list(Control::Workers, workers.collect(), now, Message::Workers);
         rows.control("window-settings-workers", Control::Workers, list);
         rows.line(small(text("window-settings-workers-hint")).into());
+        let foreign = FOREIGN.map(|rule| Named(rule, text(foreign_rule_id(rule)))).to_vec();
+        let now = settings.foreign_names.unwrap_or_default();
+        let list = self.list(Control::Foreign, foreign, now, Message::Foreign);
+        rows.control("window-settings-foreign", Control::Foreign, list);
+        rows.line(small(text("window-settings-foreign-hint")).into());
 
         rows.title("window-settings-look");
         let colours = COLOURS.map(|one| Named(one, text(colour_id(one)))).to_vec();
@@ -291,6 +298,14 @@ fn rule_id(rule: ConflictRule) -> &'static str {
         ConflictRule::KeepBoth => "window-settings-keep-both",
         ConflictRule::KeepExisting => "window-settings-keep-existing",
         ConflictRule::Rename => "window-settings-rename",
+    }
+}
+
+fn foreign_rule_id(rule: ForeignRule) -> &'static str {
+    match rule {
+        ForeignRule::Ask => "window-settings-ask",
+        ForeignRule::Map => "window-settings-foreign-map",
+        ForeignRule::Skip | ForeignRule::SkipUnanswered => "window-settings-foreign-skip",
     }
 }
 

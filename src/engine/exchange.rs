@@ -103,9 +103,28 @@ pub fn begin(
     worker.folder(entry, &wish)
 }
 
-/// Goes on with a folder that an earlier run of the job had begun to be exchanged.
-pub fn go_on(worker: &mut Worker<'_>, entry: Entry<'_>, wish: &Wish, begun: &Replacing) -> Ended {
+/// Goes on with a folder that an earlier run of the job had begun to be exchanged, and that has
+/// the name `now`. Where that is another one than its temporary name it gets this again; `None`
+/// when it is there no more.
+pub fn go_on(
+    worker: &mut Worker<'_>,
+    entry: Entry<'_>,
+    wish: &Wish,
+    begun: &Replacing,
+    now: &OsStr,
+) -> Option<Ended> {
     worker.job.exchanges.any.store(true, Relaxed);
+    if now != begun.temporary {
+        let destination = entry.folder.destination_dir(&worker.job.folders);
+        match destination.and_then(|at| fs::rename_new(&*at, now, &*at, &begun.temporary)) {
+            Ok(()) => {}
+            Err(Errno::NOENT) => return None,
+            Err(errno) => {
+                let trouble = failed(Operation::Rename, At::Destination)(errno);
+                return Some(worker.failure(entry, wish, trouble));
+            }
+        }
+    }
     let device = entry.folder.destination.device();
     let wish = Wish {
         folder_rule: Some(FolderRule::Merge),
@@ -115,7 +134,7 @@ pub fn go_on(worker: &mut Worker<'_>, entry: Entry<'_>, wish: &Wish, begun: &Rep
         again: true,
         ..wish.clone()
     };
-    worker.folder(entry, &wish)
+    Some(worker.folder(entry, &wish))
 }
 
 impl Wish {

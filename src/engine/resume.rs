@@ -228,10 +228,13 @@ pub fn settled(worker: &mut Worker<'_>, entry: Entry<'_>, wish: &Wish) -> Option
     }
     if entry.block.kind(entry.at) == FileKind::Folder {
         let folder = &told.folders[known.folder?];
-        // It goes on to take the place of the one that it was begun for.
-        let begun = known.replacing.iter().rev().find(|begun| begun.temporary == folder.name);
-        if let Some(begun) = begun {
-            return Some(exchange::go_on(worker, entry, wish, begun));
+        // It goes on to take the place of the one that it was begun for, also where a cancel
+        // had given it another name meanwhile.
+        let by_name = |begun: &&Replacing| begun.temporary == folder.name;
+        let begun = known.replacing.iter().rev().find(by_name);
+        let renamed = || known.replacing.last().filter(|b| folder.made && folder.name != b.name);
+        if let Some(begun) = begun.or_else(renamed) {
+            return exchange::go_on(worker, entry, wish, begun, &folder.name);
         }
         // It goes on under the name that it was begun with.
         let wish = Wish { name: Some(folder.name.clone()), again: true, ..wish.clone() };

@@ -196,14 +196,18 @@ impl Tidy<'_> {
         entry.asides.retain(|aside| settle_aside(self.folder, aside));
     }
 
-    /// The name that a folder which was made under a temporary one has got by now.
+    /// The name that a folder which was made under a temporary one has got by now; or that one,
+    /// where it was about to go on under it again.
     fn last_name(&self, entry: &Entry, folder: &Folder) -> Option<OsString> {
         let known = &folder.name;
-        if !is_temporary(known, self.mark) || self.look(known).is_some() {
+        if self.look(known).is_some() {
             return None;
         }
         let exchanged = entry.replacing.iter().filter(|begun| begun.temporary == *known);
-        let mut names = exchanged.map(|begun| &begun.name).chain(entry.names.iter().rev());
+        let names = exchanged.map(|begun| &begun.name).chain(entry.names.iter().rev());
+        let again = entry.replacing.iter().map(|begun| &begun.temporary);
+        let mut names: Box<dyn Iterator<Item = &OsString>> =
+            if is_temporary(known, self.mark) { Box::new(names) } else { Box::new(again) };
         let is_it = |name: &&OsString| {
             let birth = fs::birth_of_name(self.folder, name);
             let is_still =

@@ -16,6 +16,7 @@ mod away;
 #[cfg(debug_assertions)]
 mod deaths;
 #[cfg(debug_assertions)]
+mod exchanges;
 mod fault;
 #[cfg(debug_assertions)]
 mod matrix;

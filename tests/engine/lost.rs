@@ -5,7 +5,7 @@ use std::path::PathBuf;
 
 use ferry::engine::{ConflictRule, FolderRule, JobSpec, KeepReplaced, Left, LeftWhy};
 
-use crate::common::{Place, Tree, copy, moving, names, read, scratch};
+use crate::common::{Place, Tree, copy, moving, names, read, scratch, small_tmpfs};
 use crate::journal::{FIRST, finish, journal, replaced, run, small_tree, store};
 
 /// What a user has before a job: each name below the destination and below the source, and what
@@ -200,5 +200,34 @@ fn an_old_file_under_a_temporary_name_is_not_swept_away() {
         let holds = |name: &String| read(place.join("to/t").join(name)) == b"old one";
         assert!(found.iter().any(holds), "resumed: {resumed}: {found:?}");
         assert!(!found.iter().any(|name| name.contains("ferry-")), "{found:?}");
+    }
+}
+
+/// Killed while a file is copied by a move to another file system: its source stands, and what
+/// was begun goes, however much of it there is.
+#[test]
+fn what_a_killed_move_had_begun_goes_and_its_source_stays() {
+    let Some(small) = small_tmpfs(4 << 20, 0) else { return };
+    for begun in [0, 1, 5_000, 9_999] {
+        let place = scratch();
+        let source = Tree::new().file_of("f", 10_000).make(&place.join("source")).join("f");
+        let contents = read(&source);
+        // It is there before, so that it stays.
+        fs::create_dir_all(small.join("to")).unwrap();
+        run(moving([&source], small.join("to")).spec, store(&place));
+        let bytes = read(journal(&place));
+        let mut removed = 0;
+        for length in (0..bytes.len()).step_by(7) {
+            fs::write(&source, &contents).unwrap();
+            let _there_or_not = fs::remove_file(small.join("to/f"));
+            fs::write(small.join("to/f"), &contents[..begun]).unwrap();
+            fs::write(journal(&place), &bytes[..length]).unwrap();
+            let Ok(report) = store(&place).undo(FIRST, &mut |_| true) else { continue };
+            let context = format!("{begun}, cut at {length}: {report:?}");
+            assert!(report.left.iter().all(|left| left.why != LeftWhy::PlaceTaken), "{context}");
+            assert_eq!(read(&source), contents, "{context}");
+            removed += report.removed;
+        }
+        assert!(removed > 0, "{begun}");
     }
 }

@@ -226,7 +226,7 @@ impl<'a> Undo<'a> {
         }
         if self.told.header.spec.kind == JobKind::Move {
             let copy_side = heal::Side { folder: opened, name: deed.name, stat: &stat };
-            return match self.old_place(folder, name, copy_side) {
+            return match self.old_place(folder, name, copy_side, deed.in_work) {
                 OldPlace::Free => self.carry_back(opened, name, copy, &stat, &path),
                 OldPlace::Source => self.safe_later.push(copy),
                 OldPlace::Taken => self.report.leave(path, LeftWhy::PlaceTaken),
@@ -364,15 +364,22 @@ impl<'a> Undo<'a> {
     }
 
     /// What stands where a copy was moved from. That the name is there says nothing: it may be
-    /// another file by now, and the copy all that is left.
-    fn old_place(&mut self, folder: usize, name: &OsStr, copy: heal::Side<'_>) -> OldPlace {
+    /// another file by now, and the copy all that is left. What was `in_work` is known by a look
+    /// at both: it is its beginning, or all of it.
+    fn old_place(
+        &mut self,
+        folder: usize,
+        name: &OsStr,
+        copy: heal::Side<'_>,
+        in_work: bool,
+    ) -> OldPlace {
         let Ok(from) = self.from.to(self.told, folder) else { return OldPlace::Free };
         let stat = match fs::stat_name(&*from, name) {
             Ok(stat) => stat,
             Err(Errno::NOENT) => return OldPlace::Free,
             Err(_) => return OldPlace::Taken,
         };
-        if !heal::is_copied(heal::Side { folder: &from, name, stat: &stat }, copy) {
+        if !in_work && !heal::is_copied(heal::Side { folder: &from, name, stat: &stat }, copy) {
             return OldPlace::Taken;
         }
         // An undo that was killed may have carried it back: it must be on its device.
